@@ -1,0 +1,14 @@
+//! The core of GE Memory Lens: bytes in, a memory picture out.
+//!
+//! Data flows one way: `plog` turns bytes into records, `model` holds what was understood,
+//! `metrics` computes figures from it, `report` prints it. Nothing here does IO, reads a clock,
+//! starts a thread or knows who is asking.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod intern;
+pub mod model;
+pub mod span;
+pub mod units;

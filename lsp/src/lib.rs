@@ -1,0 +1,1 @@
+//! The outermost crate: files, terminals, protocols. Everything about memory is in `gemlens-core`.

@@ -1,0 +1,3 @@
+//! The binary `gemlens`.
+
+fn main() {}

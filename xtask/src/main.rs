@@ -1,0 +1,2 @@
+//! Recurring work of this repository.
+fn main() {}
