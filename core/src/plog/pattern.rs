@@ -1,0 +1,393 @@
+//! Templates of messages and the matcher for them. Knows nothing of headers or of what a kind means.
+//!
+//! A template is the message as GE prints it, with fields in braces:
+//!
+//! | in a template | reads |
+//! |---|---|
+//! | `{name}` | text, as short as what follows allows |
+//! | `{name:reader}` | a typed value: `u i f b hex bytes offset addr word name list rest` |
+//! | `{name=a\|b}`, `{=a\|b}` | one of the words, kept or not |
+//! | `{~}` | any number of blanks, none too |
+//! | `⟨…⟩` | a part that may be missing; nests |
+//!
+//! Everything else stands for itself. The whole message must match; blanks behind it do not count.
+//! A regular expression per line would be 30 to 70 times slower.
+
+use alloc::vec::Vec;
+
+use memchr::memmem;
+
+use super::value::{Field, Reader, Value};
+
+/// Attempts after which a hostile message counts as unread.
+const STEP_LIMIT: u32 = 20_000;
+
+/// A compiled template.
+#[derive(Debug)]
+pub struct Pattern {
+    ops: Vec<Op>,
+}
+
+#[derive(Debug)]
+enum Op {
+    Literal(&'static str),
+    Field {
+        name: &'static str,
+        reader: Reader,
+    },
+    OneOf {
+        name: &'static str,
+        words: Vec<&'static str>,
+    },
+    Blanks,
+    /// The ops up to the given index may be left out.
+    Optional {
+        end: usize,
+    },
+}
+
+/// How a message fits a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// Wholly.
+    Whole,
+    /// The message ended too early; the fields are those before the cut.
+    Cut,
+    /// The pattern ended first, behind four fields or more: a later version prints more.
+    Longer,
+    /// Not at all.
+    Not,
+}
+
+/// Buffers that one match after the other uses.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Choices to come back to, newest last.
+    choices: Vec<Choice>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    op: usize,
+    at: usize,
+    fields: usize,
+    /// For a text field: where it starts; `at` is then the earliest end still to be tried.
+    text_from: Option<usize>,
+}
+
+impl Pattern {
+    /// Compiles a template; `Err` says what is wrong with it.
+    pub fn new(template: &'static str) -> Result<Pattern, &'static str> {
+        let mut ops = Vec::new();
+        let mut open = Vec::new();
+        let mut rest = template;
+        while let Some(next) = rest.chars().next() {
+            match next {
+                '⟨' => {
+                    open.push(ops.len());
+                    ops.push(Op::Optional { end: 0 });
+                    rest = &rest['⟨'.len_utf8()..];
+                }
+                '⟩' => {
+                    let start = open.pop().ok_or("⟩ without ⟨")?;
+                    ops[start] = Op::Optional { end: ops.len() };
+                    rest = &rest['⟩'.len_utf8()..];
+                }
+                '{' => {
+                    let (inside, behind) = rest[1..].split_once('}').ok_or("{ without }")?;
+                    ops.push(field(inside)?);
+                    rest = behind;
+                }
+                _ => {
+                    let end = rest.find(['⟨', '⟩', '{']).unwrap_or(rest.len());
+                    ops.push(Op::Literal(&rest[..end]));
+                    rest = &rest[end..];
+                }
+            }
+        }
+        if open.is_empty() { Ok(Pattern { ops }) } else { Err("⟨ without ⟩") }
+    }
+
+    /// The texts one of which every matching message starts with; an empty one means "anything".
+    pub fn prefixes(&self) -> Vec<&'static str> {
+        let mut prefixes = Vec::new();
+        let mut at = 0;
+        loop {
+            match self.ops.get(at) {
+                Some(Op::Literal(text)) => prefixes.push(*text),
+                Some(Op::OneOf { words, .. }) => prefixes.extend(words),
+                Some(Op::Optional { end }) => {
+                    match self.ops.get(at + 1) {
+                        Some(Op::Literal(text)) => prefixes.push(*text),
+                        Some(Op::OneOf { words, .. }) => prefixes.extend(words),
+                        _ => prefixes.push(""),
+                    }
+                    at = *end;
+                    continue;
+                }
+                _ => prefixes.push(""),
+            }
+            return prefixes;
+        }
+    }
+
+    /// The longest text that every matching message contains.
+    pub fn anchor(&self) -> &'static str {
+        let mut anchor = "";
+        let mut at = 0;
+        while let Some(op) = self.ops.get(at) {
+            at += 1;
+            match op {
+                Op::Literal(text) if text.len() > anchor.len() => anchor = text,
+                Op::Optional { end } => at = *end,
+                _ => {}
+            }
+        }
+        anchor
+    }
+
+    /// Matches a message. `fields` is cleared first and holds what was read.
+    pub fn fit<'a>(&self, message: &'a [u8], fields: &mut Vec<Field<'a>>, scratch: &mut Scratch) -> Fit {
+        let mut run = Run { ops: &self.ops, text: message, fields, choices: &mut scratch.choices };
+        run.fit()
+    }
+}
+
+fn field(inside: &'static str) -> Result<Op, &'static str> {
+    if inside == "~" {
+        return Ok(Op::Blanks);
+    }
+    if let Some((name, words)) = inside.split_once('=') {
+        return Ok(Op::OneOf { name, words: words.split('|').collect() });
+    }
+    let (name, word) = inside.split_once(':').unwrap_or((inside, ""));
+    let reader = Reader::from_word(word).ok_or("unknown reader behind the colon")?;
+    if name.is_empty() { Err("a field without a name") } else { Ok(Op::Field { name, reader }) }
+}
+
+/// One match in progress: a depth-first walk with the open choices on a stack of its own.
+struct Run<'r, 'a> {
+    ops: &'r [Op],
+    text: &'a [u8],
+    fields: &'r mut Vec<Field<'a>>,
+    choices: &'r mut Vec<Choice>,
+}
+
+impl<'a> Run<'_, 'a> {
+    fn fit(&mut self) -> Fit {
+        self.fields.clear();
+        self.choices.clear();
+        let mut cut: Option<Vec<Field<'a>>> = None;
+        let mut longer = false;
+        let (mut op, mut at) = (0, 0);
+        for _ in 0..STEP_LIMIT {
+            if op == self.ops.len() {
+                let rest = self.text.get(at..).unwrap_or(&[]);
+                if rest.iter().all(u8::is_ascii_whitespace) {
+                    return Fit::Whole;
+                }
+                longer |= self.fields.len() >= 4 && matches!(rest.first(), Some(b' ' | b',' | b'.' | b';'));
+            } else if let Some(next) = self.step(op, at) {
+                (op, at) = next;
+                continue;
+            } else if self.ran_out(op, at) && cut.as_ref().is_none_or(|c| c.len() < self.fields.len()) {
+                cut = Some(self.whole_fields(at));
+            }
+            match self.next_choice() {
+                Some(next) => (op, at) = next,
+                None => break,
+            }
+        }
+        let longer = longer && self.longest_prefix();
+        match cut {
+            Some(fields) if !longer || fields.len() > self.fields.len() => {
+                *self.fields = fields;
+                Fit::Cut
+            }
+            _ if longer => Fit::Longer,
+            _ => Fit::Not,
+        }
+    }
+
+    /// Does one op; the next op and place, or `None` where it does not fit.
+    fn step(&mut self, op: usize, at: usize) -> Option<(usize, usize)> {
+        let rest = self.text.get(at..)?;
+        match self.ops.get(op)? {
+            Op::Literal(text) => rest.starts_with(text.as_bytes()).then_some((op + 1, at + text.len())),
+            Op::Blanks => Some((op + 1, at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count())),
+            Op::Optional { end } => {
+                self.choices.push(Choice { op: *end, at, fields: self.fields.len(), text_from: None });
+                Some((op + 1, at))
+            }
+            Op::OneOf { name, words } => {
+                let word = words.iter().filter(|w| rest.starts_with(w.as_bytes())).max_by_key(|w| w.len())?;
+                if !name.is_empty() {
+                    self.fields.push(Field { name, value: Value::Text(&rest[..word.len()]) });
+                }
+                Some((op + 1, at + word.len()))
+            }
+            Op::Field { reader: Reader::Text, .. } => self.text_field(op, at, at),
+            Op::Field { name, reader } => {
+                let (value, taken) = reader.read(rest)?;
+                self.fields.push(Field { name, value });
+                Some((op + 1, at + taken))
+            }
+        }
+    }
+
+    /// Reads a text field that starts at `from` and ends at `earliest` or behind.
+    fn text_field(&mut self, op: usize, from: usize, earliest: usize) -> Option<(usize, usize)> {
+        let Some(Op::Field { name, .. }) = self.ops.get(op) else { return None };
+        let end = match self.ops.get(op + 1) {
+            None => self.text.len(),
+            Some(Op::Literal(next)) => earliest + memmem::find(self.text.get(earliest..)?, next.as_bytes())?,
+            Some(_) => earliest,
+        };
+        let value = Value::Text(self.text.get(from..end)?);
+        if end < self.text.len() {
+            let fields = self.fields.len();
+            self.choices.push(Choice { op, at: end + 1, fields, text_from: Some(from) });
+        }
+        self.fields.push(Field { name, value });
+        Some((op + 1, end))
+    }
+
+    fn next_choice(&mut self) -> Option<(usize, usize)> {
+        while let Some(choice) = self.choices.pop() {
+            self.fields.truncate(choice.fields);
+            match choice.text_from {
+                None => return Some((choice.op, choice.at)),
+                Some(from) => {
+                    if let Some(next) = self.text_field(choice.op, from, choice.at) {
+                        return Some(next);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the op failed only because the message ended.
+    fn ran_out(&self, op: usize, at: usize) -> bool {
+        let rest = self.text.get(at..).unwrap_or(&[]);
+        match self.ops.get(op) {
+            Some(Op::Literal(text)) => text.as_bytes().starts_with(rest),
+            Some(Op::OneOf { words, .. }) => words.iter().any(|w| w.as_bytes().starts_with(rest)),
+            Some(Op::Field { reader: Reader::Text, .. }) => true,
+            Some(Op::Field { .. }) => rest.is_empty() || rest == b"-" || rest == b"0x",
+            _ => false,
+        }
+    }
+
+    /// The fields read so far, without a number that the cut may have torn.
+    fn whole_fields(&self, at: usize) -> Vec<Field<'a>> {
+        let mut fields = self.fields.clone();
+        if at == self.text.len() && !fields.is_empty() {
+            fields.pop();
+        }
+        fields
+    }
+
+    /// Matches once more, taking the first way on which the pattern ends before the message.
+    fn longest_prefix(&mut self) -> bool {
+        self.fields.clear();
+        self.choices.clear();
+        let (mut op, mut at) = (0, 0);
+        for _ in 0..STEP_LIMIT {
+            if op == self.ops.len() && self.fields.len() >= 4 {
+                return true;
+            }
+            match self.step(op, at).or_else(|| self.next_choice()) {
+                Some(next) => (op, at) = next,
+                None => break,
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::String;
+
+    #[track_caller]
+    fn check(template: &'static str, message: &str, expected: &str) {
+        let pattern = Pattern::new(template).expect("template");
+        let mut fields = Vec::new();
+        let fit = pattern.fit(message.as_bytes(), &mut fields, &mut Scratch::default());
+        let mut got = format!("{fit:?}");
+        for Field { name, value } in fields {
+            got += &format!(" {name}=");
+            got += &match value {
+                Value::Text(t) => String::from_utf8_lossy(t).into_owned(),
+                Value::Decimal(d) => format!("{d}"),
+                other => format!("{}", other.as_i64().unwrap_or(0)),
+            };
+        }
+        assert_eq!(got, expected);
+    }
+
+    const SET: &str = "Set {graph:word} name[{name}]⟨ optype[{optype}]⟩ {io=output|output_desc}[{index:i}] size[{size:bytes}]⟨ batch[{batch}]⟩";
+
+    #[test]
+    fn optional_parts_may_be_missing() {
+        check(
+            SET,
+            "Set g_1 name[a] output[0] size[512]",
+            "Whole graph=g_1 name=a io=output index=0 size=512",
+        );
+        check(
+            SET,
+            "Set g name[a] optype[T] output_desc[1] size[0] batch[]",
+            "Whole graph=g name=a optype=T io=output_desc index=1 size=0 batch=",
+        );
+    }
+
+    #[test]
+    fn a_name_may_hold_what_follows_it() {
+        check(
+            SET,
+            "Set g name[a] output[9] x] output[0] size[1]",
+            "Whole graph=g name=a] output[9] x io=output index=0 size=1",
+        );
+    }
+
+    #[test]
+    fn a_cut_message_gives_the_fields_before_the_cut() {
+        check(
+            SET,
+            "Set g name[a] optype[T] output[0] size[51",
+            "Cut graph=g name=a optype=T io=output index=0",
+        );
+        check(SET, "Set g na", "Cut graph=g");
+        check(SET, "Set g name[a] optype[T", "Cut graph=g name=a");
+    }
+
+    #[test]
+    fn a_later_version_may_print_more() {
+        check(
+            SET,
+            "Set g name[a] output[0] size[512] color[red]",
+            "Longer graph=g name=a io=output index=0 size=512",
+        );
+        check(SET, "Sets g", "Not");
+    }
+
+    #[test]
+    fn a_hostile_message_ends() {
+        let message = format!("Set g name[{}", "a] output[1] ".repeat(5000));
+        let pattern = Pattern::new(SET).expect("template");
+        let fit = pattern.fit(message.as_bytes(), &mut Vec::new(), &mut Scratch::default());
+        assert!(matches!(fit, Fit::Cut | Fit::Not));
+    }
+
+    #[test]
+    fn faulty_templates_are_refused() {
+        assert!(Pattern::new("a⟨b").is_err());
+        assert!(Pattern::new("a⟩b").is_err());
+        assert!(Pattern::new("{a").is_err());
+        assert!(Pattern::new("{a:what}").is_err());
+    }
+}

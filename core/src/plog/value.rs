@@ -1,0 +1,261 @@
+//! A value read out of a log line, with its unit in the type.
+
+use crate::units::{Address, Bytes, Offset};
+
+/// One named value of a record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Field<'a> {
+    /// The field's name in the plog grammar.
+    pub name: &'static str,
+    /// What stood there.
+    pub value: Value<'a>,
+}
+
+/// A value as the line printed it, converted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Text. Not necessarily UTF-8.
+    Text(&'a [u8]),
+    /// An unsigned number without a unit: an id, an index, a count.
+    Number(u64),
+    /// A number that may be negative.
+    Signed(i64),
+    /// A number with a decimal point.
+    Decimal(f64),
+    /// 0 or 1.
+    Flag(bool),
+    /// A count of bytes.
+    Bytes(Bytes),
+    /// A place in a memory area.
+    Offset(Offset),
+    /// A pointer: the address, and the text as printed (`(nil)` and `0` are null).
+    Address(Address, &'a [u8]),
+}
+
+impl<'a> Value<'a> {
+    /// The number, for every value that is a non-negative whole number.
+    pub fn as_u64(self) -> Option<u64> {
+        match self {
+            Value::Number(n) => Some(n),
+            Value::Signed(n) => u64::try_from(n).ok(),
+            Value::Flag(b) => Some(u64::from(b)),
+            Value::Bytes(b) => Some(b.0),
+            Value::Offset(o) => u64::try_from(o.0).ok(),
+            Value::Address(a, _) => Some(a.0),
+            Value::Text(_) | Value::Decimal(_) => None,
+        }
+    }
+
+    /// The number, for every value that is a whole number; saturates.
+    pub fn as_i64(self) -> Option<i64> {
+        match self {
+            Value::Signed(n) => Some(n),
+            Value::Offset(o) => Some(o.0),
+            other => other.as_u64().map(|n| i64::try_from(n).unwrap_or(i64::MAX)),
+        }
+    }
+
+    /// The text, for a text value.
+    pub fn as_text(self) -> Option<&'a [u8]> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// How a template reads a field; the letter stands behind the field's name (`{size:bytes}`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// Text up to whatever follows in the template, as short as possible. The default.
+    Text,
+    /// `word`: one or more bytes that are no blank.
+    Word,
+    /// `name`: letters, digits and underscores.
+    Identifier,
+    /// `rest`: everything up to the end of the message.
+    Rest,
+    /// `list`: pointers or numbers with one blank behind each.
+    List,
+    /// `u`: decimal digits.
+    Number,
+    /// `i`: decimal digits, a minus sign allowed.
+    Signed,
+    /// `f`: decimal digits with a point.
+    Decimal,
+    /// `hex`: hexadecimal digits without 0x.
+    Hex,
+    /// `b`: 0 or 1.
+    Flag,
+    /// `bytes`: a size, decimal.
+    Bytes,
+    /// `offset`: a place in a memory area, decimal, a minus sign allowed.
+    Offset,
+    /// `addr`: a pointer, `0x…`, `(nil)` or `0`.
+    Address,
+}
+
+impl Reader {
+    /// The reader for the word behind the colon of a template field.
+    pub(super) fn from_word(word: &str) -> Option<Reader> {
+        Some(match word {
+            "" => Reader::Text,
+            "word" => Reader::Word,
+            "name" => Reader::Identifier,
+            "rest" => Reader::Rest,
+            "list" => Reader::List,
+            "u" => Reader::Number,
+            "i" => Reader::Signed,
+            "f" => Reader::Decimal,
+            "hex" => Reader::Hex,
+            "b" => Reader::Flag,
+            "bytes" => Reader::Bytes,
+            "offset" => Reader::Offset,
+            "addr" => Reader::Address,
+            _ => return None,
+        })
+    }
+
+    /// Reads at the start of `text`: the value and how many bytes it took.
+    ///
+    /// [`Reader::Text`] is not read here: how far it goes depends on what follows.
+    pub(super) fn read<'a>(self, text: &'a [u8]) -> Option<(Value<'a>, usize)> {
+        let taken = match self {
+            Reader::Text => return None,
+            Reader::Rest => text.len(),
+            Reader::Word => leading(text, |b| !b.is_ascii_whitespace()),
+            Reader::Identifier => leading(text, |b| b.is_ascii_alphanumeric() || b == b'_'),
+            Reader::List => list(text),
+            Reader::Number | Reader::Bytes => leading(text, |b| b.is_ascii_digit()),
+            Reader::Signed | Reader::Offset => signed(text),
+            Reader::Decimal => leading(text, |b| b.is_ascii_digit() || b == b'.'),
+            Reader::Hex => leading(text, |b| b.is_ascii_hexdigit()),
+            Reader::Flag => usize::from(matches!(text.first(), Some(b'0' | b'1'))),
+            Reader::Address => pointer(text),
+        };
+        let part = text.get(..taken)?;
+        if taken == 0 && !matches!(self, Reader::Rest | Reader::List) {
+            return None;
+        }
+        let value = match self {
+            Reader::Text | Reader::Rest | Reader::Word | Reader::Identifier | Reader::List => {
+                Value::Text(part)
+            }
+            Reader::Number => Value::Number(decimal(part)),
+            Reader::Bytes => Value::Bytes(Bytes(decimal(part))),
+            Reader::Signed => Value::Signed(signed_decimal(part)),
+            Reader::Offset => Value::Offset(Offset(signed_decimal(part))),
+            Reader::Decimal => Value::Decimal(core::str::from_utf8(part).ok()?.parse().ok()?),
+            Reader::Hex => Value::Number(hexadecimal(part)),
+            Reader::Flag => Value::Flag(part == b"1"),
+            Reader::Address => Value::Address(address(part), part),
+        };
+        Some((value, taken))
+    }
+}
+
+/// The number of leading bytes that satisfy `wanted`.
+pub(super) fn leading(text: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
+    text.iter().position(|&b| !wanted(b)).unwrap_or(text.len())
+}
+
+/// Decimal digits as a number; saturates at the largest.
+pub(super) fn decimal(digits: &[u8]) -> u64 {
+    digits.iter().fold(0u64, |n, d| n.saturating_mul(10).saturating_add(u64::from(d.wrapping_sub(b'0') & 15)))
+}
+
+fn signed_decimal(digits: &[u8]) -> i64 {
+    match digits.strip_prefix(b"-") {
+        Some(digits) => 0i64.saturating_sub_unsigned(decimal(digits)),
+        None => i64::try_from(decimal(digits)).unwrap_or(i64::MAX),
+    }
+}
+
+fn hexadecimal(digits: &[u8]) -> u64 {
+    digits.iter().fold(0u64, |n, &d| {
+        let digit = char::from(d).to_digit(16).unwrap_or(0);
+        if n >> 60 == 0 { (n << 4) | u64::from(digit) } else { u64::MAX }
+    })
+}
+
+fn address(text: &[u8]) -> Address {
+    match text.strip_prefix(b"0x") {
+        Some(digits) => Address(hexadecimal(digits)),
+        None => Address(0),
+    }
+}
+
+fn signed(text: &[u8]) -> usize {
+    let sign = usize::from(text.first() == Some(&b'-'));
+    match leading(text.get(sign..).unwrap_or(&[]), |b| b.is_ascii_digit()) {
+        0 => 0,
+        digits => sign + digits,
+    }
+}
+
+/// The length of a pointer text: `0x` and digits, `(nil)` for a null `%p`, `0` for a null stream.
+fn pointer(text: &[u8]) -> usize {
+    if let Some(digits) = text.strip_prefix(b"0x") {
+        return match leading(digits, |b| b.is_ascii_hexdigit()) {
+            0 => 0,
+            digits => 2 + digits,
+        };
+    }
+    if text.starts_with(b"(nil)") {
+        return 5;
+    }
+    usize::from(text.first() == Some(&b'0'))
+}
+
+/// The length of a list: pointers or numbers, one blank behind each; the last may lack its blank
+/// at the end of the message.
+fn list(text: &[u8]) -> usize {
+    let mut taken = 0;
+    loop {
+        let rest = text.get(taken..).unwrap_or(&[]);
+        let item = match pointer(rest).max(leading(rest, |b| b.is_ascii_hexdigit())) {
+            0 => return taken,
+            item => item,
+        };
+        match rest.get(item) {
+            Some(b' ') => taken += item + 1,
+            None => return taken + item,
+            Some(_) => return taken,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(reader: Reader, text: &str, value: Value<'_>, taken: usize) {
+        assert_eq!(reader.read(text.as_bytes()), Some((value, taken)));
+    }
+
+    #[test]
+    fn numbers_saturate_and_stop_at_the_first_other_byte() {
+        check(Reader::Bytes, "512]", Value::Bytes(Bytes(512)), 3);
+        check(Reader::Number, "18446744073709551615", Value::Number(u64::MAX), 20);
+        check(Reader::Number, "99999999999999999999999", Value::Number(u64::MAX), 23);
+        check(Reader::Offset, "-1]", Value::Offset(Offset(-1)), 2);
+        check(Reader::Hex, "1f,", Value::Number(31), 2);
+        assert_eq!(Reader::Signed.read(b"-x"), None);
+    }
+
+    #[test]
+    fn a_null_pointer_has_three_spellings() {
+        check(Reader::Address, "0x12c0 ", Value::Address(Address(0x12c0), b"0x12c0"), 6);
+        check(Reader::Address, "(nil),", Value::Address(Address(0), b"(nil)"), 5);
+        check(Reader::Address, "0, ", Value::Address(Address(0), b"0"), 1);
+        assert_eq!(Reader::Address.read(b"0x"), None);
+    }
+
+    #[test]
+    fn a_list_ends_where_the_next_item_is_no_item() {
+        check(Reader::List, "0x1 0x2 , Input", Value::Text(b"0x1 0x2 "), 8);
+        check(Reader::List, "16 32", Value::Text(b"16 32"), 5);
+        check(Reader::List, ", none", Value::Text(b""), 0);
+    }
+}
