@@ -8,8 +8,11 @@
 
 extern crate alloc;
 
+mod digits;
 pub mod intern;
 pub mod model;
 pub mod plog;
+pub mod session;
 pub mod span;
+pub mod time;
 pub mod units;

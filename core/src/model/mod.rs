@@ -1,3 +1,9 @@
 //! What was understood, as plain data: no parsing, no figures that are not in the input.
 
+pub mod allocation;
+pub mod component;
+pub mod option;
+pub mod process;
+pub mod region;
 pub mod static_graph;
+pub mod variable;

@@ -224,3 +224,17 @@ pub struct Summary {
     /// The line it was read from; a default span for a replayed one.
     pub span: Span,
 }
+
+/// One compilation of one graph. Graphs are never merged: the same graph compiled twice in one
+/// process is two of these.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StaticGraph {
+    /// Graph name as printed; ends in `_` and the graph id from 2022 on.
+    pub name: Name,
+    /// Which compilation of that name in this process, from 0.
+    pub round: u32,
+    /// Rows in the order of their lines.
+    pub blocks: Vec<Block>,
+    /// One for each memory type, in the order of their lines.
+    pub summaries: Vec<Summary>,
+}

@@ -1,5 +1,11 @@
 //! Plogs: from raw bytes to records with typed fields. Knows nothing of what the facts add up to.
 
+pub mod assemble;
+pub mod facts;
+pub mod header;
 pub mod kinds;
 pub mod pattern;
+mod pieces;
+pub mod scan;
+pub mod stitch;
 pub mod value;

@@ -1,5 +1,6 @@
 //! A value read out of a log line, with its unit in the type.
 
+use crate::digits::{decimal, leading};
 use crate::units::{Address, Bytes, Offset};
 
 /// One named value of a record.
@@ -152,16 +153,6 @@ impl Reader {
         };
         Some((value, taken))
     }
-}
-
-/// The number of leading bytes that satisfy `wanted`.
-pub(super) fn leading(text: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
-    text.iter().position(|&b| !wanted(b)).unwrap_or(text.len())
-}
-
-/// Decimal digits as a number; saturates at the largest.
-pub(super) fn decimal(digits: &[u8]) -> u64 {
-    digits.iter().fold(0u64, |n, d| n.saturating_mul(10).saturating_add(u64::from(d.wrapping_sub(b'0') & 15)))
 }
 
 fn signed_decimal(digits: &[u8]) -> i64 {

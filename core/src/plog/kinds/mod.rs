@@ -40,6 +40,8 @@ pub fn all() -> impl Iterator<Item = &'static Kind> {
 pub struct Found {
     /// Its kind.
     pub kind: &'static Kind,
+    /// The kind's place in [`all`].
+    pub number: u16,
     /// `Whole`, `Cut` or `Longer`.
     pub fit: Fit,
 }
@@ -47,11 +49,19 @@ pub struct Found {
 /// All templates, compiled, with a look-up by the first bytes of a message.
 #[derive(Debug)]
 pub struct Matcher {
-    entries: Vec<(&'static Kind, Pattern)>,
+    entries: Vec<Entry>,
     /// Patterns by the literal text they start with.
     prefixes: Trie,
     /// Patterns that start with a variable part, with the text that they contain.
     floating: Vec<(u16, &'static str)>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    kind: &'static Kind,
+    /// Place of the kind in [`all`].
+    number: u16,
+    pattern: Pattern,
 }
 
 impl Default for Matcher {
@@ -64,19 +74,19 @@ impl Matcher {
     /// Compiles every template. A faulty template is left out; a test finds it.
     pub fn new() -> Matcher {
         let mut matcher = Matcher { entries: Vec::new(), prefixes: Trie::new(), floating: Vec::new() };
-        for kind in all() {
+        for (number, kind) in all().enumerate() {
             for template in kind.templates {
                 let Ok(pattern) = Pattern::new(template) else { continue };
-                let number = matcher.entries.len() as u16;
+                let entry = matcher.entries.len() as u16;
                 let prefixes = pattern.prefixes();
                 if prefixes.contains(&"") {
-                    matcher.floating.push((number, pattern.anchor()));
+                    matcher.floating.push((entry, pattern.anchor()));
                 } else {
                     for prefix in prefixes {
-                        matcher.prefixes.insert(prefix.as_bytes(), number);
+                        matcher.prefixes.insert(prefix.as_bytes(), entry);
                     }
                 }
-                matcher.entries.push((kind, pattern));
+                matcher.entries.push(Entry { kind, number: number as u16, pattern });
             }
         }
         matcher
@@ -94,20 +104,22 @@ impl Matcher {
     ) -> Option<Found> {
         let mut best: Option<(Found, Vec<Field<'a>>)> = None;
         let prefixed = self.prefixes.walk(message);
-        let floating = self.floating.iter().filter(|(number, anchor)| {
-            let kind = self.entries[usize::from(*number)].0;
+        let floating = self.floating.iter().filter(|(entry, anchor)| {
+            let kind = self.entries[usize::from(*entry)].kind;
             module.is_none_or(|m| kind.modules.is_empty() || kind.modules.iter().any(|k| k.as_bytes() == m))
                 && memchr::memmem::find(message, anchor.as_bytes()).is_some()
         });
-        for number in prefixed.chain(floating.map(|(number, _)| *number)) {
-            let Some((kind, pattern)) = self.entries.get(usize::from(number)) else { continue };
+        for entry in prefixed.chain(floating.map(|(entry, _)| *entry)) {
+            let Some(Entry { kind, number, pattern }) = self.entries.get(usize::from(entry)) else {
+                continue;
+            };
             match pattern.fit(message, fields, scratch) {
-                Fit::Whole => return Some(Found { kind, fit: Fit::Whole }),
+                Fit::Whole => return Some(Found { kind, number: *number, fit: Fit::Whole }),
                 Fit::Not => {}
                 fit => {
                     let read = fields.len();
                     if read > best.as_ref().map_or(0, |(_, fields)| fields.len()) {
-                        best = Some((Found { kind, fit }, fields.clone()));
+                        best = Some((Found { kind, number: *number, fit }, fields.clone()));
                     }
                 }
             }
@@ -115,6 +127,11 @@ impl Matcher {
         let (found, read) = best?;
         *fields = read;
         Some(found)
+    }
+
+    /// Whether a pattern with a variable beginning has its fixed text somewhere in `message`.
+    pub fn may_hold(&self, message: &[u8]) -> bool {
+        self.floating.iter().any(|(_, anchor)| memchr::memmem::find(message, anchor.as_bytes()).is_some())
     }
 
     /// Whether a pattern starts like `message`; cheap, for finding messages inside foreign text.

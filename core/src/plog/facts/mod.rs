@@ -1,0 +1,116 @@
+//! From readings to facts of the model: one file a family, like the kinds.
+//!
+//! A kind without a fact here is understood (and explained) but adds nothing to the picture.
+
+mod allocation;
+mod devmm;
+mod imas_build;
+mod imas_load;
+mod options;
+
+use alloc::boxed::Box;
+
+use super::scan::Reading;
+use crate::intern::{Interner, Name};
+use crate::model::allocation::{CommunicationBuffer, Event, ModelMetrics, PhysicalPages};
+use crate::model::component::{Cached, DeviceProcess, Statistic};
+use crate::model::option::{OptionValue, Switch};
+use crate::model::region::{FeatureMapNeed, OperatorAddress, Region, Unresolved};
+use crate::model::static_graph::{Block, Summary};
+use crate::model::variable::Variable;
+use crate::span::Span;
+use crate::time::Time;
+use crate::units::Bytes;
+
+/// One thing that a line says. Large payloads are boxed: a log has hundreds of thousands of facts.
+#[derive(Clone, Debug)]
+pub enum Fact {
+    /// A component's statistics.
+    Component(Box<Statistic>),
+    /// Driver cache.
+    Cached(Box<Cached>),
+    /// A helper process on the device.
+    DeviceProcess(Box<DeviceProcess>),
+    /// A device was closed in the normal way.
+    DeviceClose(i64, Span),
+    /// A block of a static graph.
+    Block(Name, Box<Block>),
+    /// A summary of a static graph.
+    Summary(Name, Box<Summary>),
+    /// A variable.
+    Variable(Box<Variable>),
+    /// An area of a loaded model.
+    Region(Box<Region>),
+    /// An operator's address.
+    Address(Box<OperatorAddress>),
+    /// An address that could not be resolved.
+    Unresolved(Box<Unresolved>),
+    /// What of a feature map was allocated.
+    Need(Box<FeatureMapNeed>),
+    /// Device memory taken or given back.
+    Allocation(Box<Event>),
+    /// Physical pages.
+    Pages(Box<PhysicalPages>),
+    /// A communication buffer.
+    Buffer(Box<CommunicationBuffer>),
+    /// Device capacity.
+    DeviceTotal(Bytes, Span),
+    /// A per-model total.
+    Metrics(Box<ModelMetrics>),
+    /// An option as read.
+    Option(Box<OptionValue>),
+    /// A switch in force.
+    Switch(Switch, Span),
+}
+
+/// A fact with what ordering needs.
+#[derive(Clone, Debug)]
+pub struct Dated {
+    /// Time of the line; lines without one keep their place behind the line before.
+    pub time: Option<Time>,
+    /// For a line that is printed into the run plog and the debug plog: a number that is equal for
+    /// the two and different for all others; 0 for every other line.
+    pub twin: u64,
+    /// The fact.
+    pub fact: Fact,
+}
+
+/// Makes the facts of a reading; a reading may say more than one thing.
+pub type Read = fn(&Reading<'_>, &mut Interner, &mut dyn FnMut(Fact));
+
+/// The reader for a kind, where its lines say something about the picture.
+pub fn reader(kind_id: &str) -> Option<Read> {
+    Some(match kind_id {
+        "devmm.stat" | "devmm.stat.kernel" => devmm::statistic,
+        "devmm.cached" => devmm::cached,
+        "devmm.proc" => devmm::device_process,
+        "devmm.close" => devmm::close,
+        "imas.set" => imas_build::set,
+        "imas.after" => imas_build::summary,
+        "imas.cont_in" => imas_build::continuous_input,
+        "imas.cont_out" => imas_build::continuous_output,
+        "imas.atomic_out" => imas_build::atomic_output,
+        "imas.atomic_ws" => imas_build::atomic_workspace,
+        "imas.atomic_fws" => imas_build::atomic_fusion_workspace,
+        "imas.var" => imas_load::variable,
+        "imas.load.base" | "imas.load.ex" => imas_load::region,
+        "imas.addr" | "imas.addr.in" => imas_load::address,
+        "imas.addr.fail" => imas_load::unresolved,
+        "model.need" => imas_load::need,
+        "malloc.dyn" => allocation::ge,
+        "malloc.alloc" => allocation::ge_plain,
+        "free.alloc" => allocation::ge_free,
+        "rt.malloc" => allocation::runtime,
+        "rt.free" => allocation::runtime_free,
+        "pa.malloc" | "pa.free" => allocation::pages,
+        "hccl.buf" => allocation::buffer,
+        "mem.device_total" => allocation::device_total,
+        "model.metrics" => allocation::metrics,
+        "opt.smp" => options::static_policy,
+        "opt.kv" => options::key_value,
+        "dfx.flag" => options::debug_flags,
+        "fault.reuse_off" => options::reuse,
+        "hccl.buffsize" => options::hccl_buffer_size,
+        _ => return None,
+    })
+}

@@ -1,0 +1,105 @@
+//! Puts `[KernelTrace]` messages together that GE itself split over several lines.
+//!
+//! Each piece is a complete line of the same thread that repeats `[KernelTrace][kernel]`; lists
+//! are torn anywhere, so the pieces join without a separator (plog grammar 1.3 and chapter 11).
+
+use alloc::vec::Vec;
+
+use super::header::Header;
+use super::kinds::Found;
+use super::pattern::Fit;
+use crate::span::Span;
+
+/// A message of more than this many bytes may have been split.
+const SPLIT_FROM: usize = 600;
+/// Threads with an unfinished message at one time; the oldest gives way.
+const WAITING_LIMIT: usize = 64;
+/// Bytes after which a message is taken as it is.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// A record and where its first piece stands.
+pub(super) type Joined = (Span, Vec<u8>);
+
+/// The unfinished messages of all threads of one source.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    waiting: Vec<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    pid: i64,
+    tid: Option<i64>,
+    /// `[KernelTrace][kernel]`
+    front: Vec<u8>,
+    /// The whole record so far, header included.
+    text: Vec<u8>,
+    span: Span,
+    /// The piece that came last.
+    last: Span,
+}
+
+impl Pieces {
+    /// Offers a line. Returns the records that are finished now; asks for nothing when the line
+    /// has no part in this.
+    ///
+    /// After a call, [`Pieces::is_waiting`] tells whether the line itself was taken.
+    pub(super) fn take(
+        &mut self,
+        header: &Header<'_>,
+        message: &[u8],
+        text: &[u8],
+        found: Option<Found>,
+        span: Span,
+    ) -> Option<Vec<Joined>> {
+        let is_trace = message.starts_with(b"[KernelTrace][");
+        if !is_trace && self.waiting.is_empty() {
+            return None;
+        }
+        let same_thread = |w: &Waiting| w.pid == header.pid && w.tid == header.tid;
+        let place = self.waiting.iter().position(same_thread);
+        if !is_trace {
+            let done = self.waiting.remove(place?);
+            return Some(Vec::from([(done.span, done.text)]));
+        }
+        let mut finished = Vec::new();
+        if let Some(place) = place {
+            let open = &mut self.waiting[place];
+            let goes_on = found.is_none() && message.starts_with(&open.front) && open.text.len() < SIZE_LIMIT;
+            if goes_on {
+                open.text.extend_from_slice(&message[open.front.len()..]);
+                open.last = span;
+                return Some(finished);
+            }
+            let done = self.waiting.remove(place);
+            finished.push((done.span, done.text));
+        }
+        let may_go_on = found.is_some_and(|f| f.fit == Fit::Cut) && message.len() >= SPLIT_FROM;
+        if may_go_on {
+            if self.waiting.len() == WAITING_LIMIT {
+                let oldest = self.waiting.remove(0);
+                finished.push((oldest.span, oldest.text));
+            }
+            let close = message.iter().skip(14).position(|b| *b == b']').map_or(14, |at| 15 + at);
+            self.waiting.push(Waiting {
+                pid: header.pid,
+                tid: header.tid,
+                front: Vec::from(&message[..close]),
+                text: Vec::from(text),
+                span,
+                last: span,
+            });
+        }
+        (may_go_on || !finished.is_empty()).then_some(finished)
+    }
+
+    /// Whether the line at `span` is part of an unfinished message.
+    pub(super) fn is_waiting(&self, span: Span) -> bool {
+        self.waiting.iter().any(|w| w.last == span)
+    }
+
+    /// All unfinished messages; the source has ended.
+    pub(super) fn drain(&mut self) -> Vec<Joined> {
+        self.waiting.drain(..).map(|w| (w.span, w.text)).collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! The one entry for every face: add sources, feed chunks, finish, ask.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::intern::{Interner, Name};
+use crate::model::process::{LineCounts, Process, ProcessId};
+use crate::plog::assemble::assemble;
+use crate::plog::facts::{self, Dated, Read};
+use crate::plog::kinds::{self, Matcher};
+use crate::plog::scan::{Reading, Scanner, Sink};
+use crate::plog::stitch::{Strand, stitch};
+use crate::span::SourceId;
+
+/// An analysis being fed.
+#[derive(Debug)]
+pub struct Session {
+    matcher: Matcher,
+    /// Fact readers by the number of the kind.
+    readers: Vec<Option<Read>>,
+    names: Interner,
+    sources: Vec<OpenSource>,
+    strands: Vec<Strand>,
+}
+
+#[derive(Debug)]
+struct OpenSource {
+    source: Source,
+    root: Name,
+    /// `None` once the source has ended.
+    scanner: Option<Scanner>,
+    /// Strands of this source.
+    strands: Vec<usize>,
+}
+
+/// One input, and what was read of it.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The name that the face gave it.
+    pub name: String,
+    /// Bytes fed.
+    pub size: u64,
+    /// Lines seen, empty ones too.
+    pub line_count: u32,
+    /// What was read.
+    pub lines: LineCounts,
+    /// The source with the same content, in whose place this one does not count.
+    pub repeats: Option<SourceId>,
+}
+
+/// What was understood.
+#[derive(Debug)]
+pub struct Analysis {
+    /// Names that the model refers to.
+    pub names: Interner,
+    /// All sources, by their id.
+    pub sources: Vec<Source>,
+    /// Processes, ordered by log tree and process id.
+    pub processes: Vec<Process>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Session {
+    /// A session without sources.
+    pub fn new() -> Session {
+        Session {
+            matcher: Matcher::new(),
+            readers: kinds::all().map(|kind| facts::reader(kind.id)).collect(),
+            names: Interner::new(),
+            sources: Vec::new(),
+            strands: Vec::new(),
+        }
+    }
+
+    /// Adds a source. `name` is what messages call it; `root` tells log trees of different
+    /// machines apart and is empty for a paste.
+    pub fn add_source(&mut self, name: &str, root: &str) -> SourceId {
+        let id = SourceId(self.sources.len() as u32);
+        self.sources.push(OpenSource {
+            source: Source {
+                name: String::from(name),
+                size: 0,
+                line_count: 0,
+                lines: LineCounts::default(),
+                repeats: None,
+            },
+            root: self.names.intern(root),
+            scanner: Some(Scanner::new(id)),
+            strands: Vec::new(),
+        });
+        id
+    }
+
+    /// Feeds the next bytes of a source. Chunks may be of any size.
+    pub fn feed(&mut self, source: SourceId, chunk: &[u8]) {
+        self.drive(source, |scanner, matcher, sink| scanner.feed(matcher, chunk, sink));
+        if let Some(open) = self.sources.get_mut(source.0 as usize) {
+            open.source.size += chunk.len() as u64;
+        }
+    }
+
+    /// Says that a source has ended. Sources still open are ended by [`Session::finish`].
+    pub fn end_source(&mut self, source: SourceId) {
+        self.drive(source, |scanner, matcher, sink| scanner.finish(matcher, sink));
+        if let Some(open) = self.sources.get_mut(source.0 as usize)
+            && let Some(scanner) = open.scanner.take()
+        {
+            open.source.line_count = scanner.lines();
+        }
+    }
+
+    fn drive(&mut self, id: SourceId, go: impl FnOnce(&mut Scanner, &Matcher, &mut dyn Sink)) {
+        let Some(open) = self.sources.get_mut(id.0 as usize) else { return };
+        let Some(mut scanner) = open.scanner.take() else { return };
+        let mut collect = Collect {
+            id,
+            open,
+            readers: &self.readers,
+            names: &mut self.names,
+            strands: &mut self.strands,
+            current: None,
+        };
+        go(&mut scanner, &self.matcher, &mut collect);
+        open.scanner = Some(scanner);
+    }
+
+    /// Ends all sources and puts the picture together.
+    pub fn finish(mut self) -> Analysis {
+        for number in 0..self.sources.len() {
+            self.end_source(SourceId(number as u32));
+        }
+        let mut sources: Vec<Source> = self.sources.into_iter().map(|open| open.source).collect();
+        let mut strands = self.strands;
+        let names = self.names;
+        strands.sort_by(|a, b| {
+            (names.get(a.process.root), a.process.pid).cmp(&(names.get(b.process.root), b.process.pid))
+        });
+        let mut processes = Vec::new();
+        let mut rest = strands.into_iter().peekable();
+        while let Some(first) = rest.next() {
+            let id = first.process;
+            let mut of_process = Vec::from([first]);
+            while let Some(next) = rest.next_if(|strand| strand.process == id) {
+                of_process.push(next);
+            }
+            let stitched = stitch(of_process);
+            for &(left_out, kept) in &stitched.repeated {
+                if let Some(source) = sources.get_mut(left_out.0 as usize) {
+                    source.repeats = Some(kept);
+                }
+            }
+            processes.push(assemble(id, stitched));
+        }
+        Analysis { names, sources, processes }
+    }
+}
+
+/// Takes the readings of one source into the strands of its processes.
+struct Collect<'s> {
+    id: SourceId,
+    open: &'s mut OpenSource,
+    readers: &'s [Option<Read>],
+    names: &'s mut Interner,
+    strands: &'s mut Vec<Strand>,
+    /// The strand of the line before.
+    current: Option<usize>,
+}
+
+impl Sink for Collect<'_> {
+    fn reading(&mut self, reading: &Reading<'_>) {
+        let counts = count(reading);
+        self.open.source.lines += counts;
+        let Some(place) = self.strand(reading) else { return };
+        let strand = &mut self.strands[place];
+        let time = reading.header.and_then(|h| h.time);
+        strand.lines += counts;
+        strand.note(time, reading.span.len);
+        let Some(found) = reading.found else { return };
+        let Some(Some(read)) = self.readers.get(usize::from(found.number)) else { return };
+        let time = time.or_else(|| strand.facts.last().and_then(|dated| dated.time));
+        let mut nth = 0;
+        read(reading, self.names, &mut |fact| {
+            nth += 1;
+            let twin = if found.kind.twice { twin_number(reading, nth) } else { 0 };
+            strand.facts.push(Dated { time, twin, fact });
+        });
+    }
+}
+
+impl Collect<'_> {
+    /// The strand that a line belongs to. A line without a header belongs to the line before it;
+    /// foreign text before the first header belongs to no process.
+    fn strand(&mut self, reading: &Reading<'_>) -> Option<usize> {
+        let pid = match (reading.header, reading.found) {
+            (Some(header), _) => Some(header.pid),
+            (None, None) => return self.current.or_else(|| self.open.strands.last().copied()),
+            (None, Some(_)) => match reading.i64("pid") {
+                Some(pid) => Some(pid),
+                None => match self.current.or_else(|| self.open.strands.last().copied()) {
+                    Some(place) => return Some(place),
+                    None => None,
+                },
+            },
+        };
+        if let Some(place) = self.current
+            && self.strands[place].process.pid == pid
+        {
+            return Some(place);
+        }
+        let known = self.open.strands.iter().copied().find(|&s| self.strands[s].process.pid == pid);
+        let place = known.unwrap_or_else(|| {
+            let program = reading.header.map_or(Name::EMPTY, |h| self.names.intern_bytes(h.proc));
+            let process = ProcessId { root: self.open.root, pid };
+            self.strands.push(Strand::new(process, self.id, program));
+            self.open.strands.push(self.strands.len() - 1);
+            self.strands.len() - 1
+        });
+        self.current = Some(place);
+        Some(place)
+    }
+}
+
+fn count(reading: &Reading<'_>) -> LineCounts {
+    let header = reading.header;
+    LineCounts {
+        known: u64::from(reading.found.is_some()),
+        cut: u64::from(reading.cut),
+        unread: u64::from(reading.found.is_none() && header.is_some()),
+        foreign: u64::from(reading.found.is_none() && header.is_none()),
+        ge_info: u64::from(
+            header.is_some_and(|h| h.module == b"GE" && matches!(h.level, b"INFO" | b"DEBUG")),
+        ),
+        errors: u64::from(header.is_some_and(|h| h.level == b"ERROR")),
+    }
+}
+
+/// A number for a line that is written twice: its thread, its text, and which of its facts (FNV-1a).
+fn twin_number(reading: &Reading<'_>, nth: u64) -> u64 {
+    let tid = reading.header.and_then(|h| h.tid).unwrap_or(0) as u64;
+    let seed = 0xcbf2_9ce4_8422_2325 ^ tid.rotate_left(32) ^ nth;
+    let hash = reading
+        .message
+        .iter()
+        .fold(seed, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    hash.max(1)
+}
