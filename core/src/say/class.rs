@@ -93,7 +93,7 @@ impl Say for Classes {
                 ),
             },
             Classes::SharedExtension { policy, pages } => {
-                let pages = pages.map(|p| exact(p));
+                let pages = pages.map(exact);
                 match lang {
                     Lang::En => format!(
                         "Static memory policy {policy}: StaticGraph and MemoryPool may share an extension area{}.",
