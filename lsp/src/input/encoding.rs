@@ -61,6 +61,7 @@ impl ToUtf8 {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may fail this way")]
 mod tests {
     use super::*;
 

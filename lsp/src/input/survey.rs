@@ -56,7 +56,8 @@ pub enum SkipReason {
     Empty,
     /// It holds no text.
     Binary,
-    /// Text without a mark of CANN, in a folder or archive, and not named like a log.
+    /// In a folder or archive: text without a mark of CANN and not named like a log, or a document or
+    /// program that only quotes log lines.
     OtherText,
     /// The same file was already taken under another name.
     Duplicate,

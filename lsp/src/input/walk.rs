@@ -223,7 +223,12 @@ impl<'v> Walker<'v> {
             }
             return Flow::On;
         }
-        if kind == Kind::Text && !named && !is_named_like_a_log(&name) {
+        let is_other = match kind {
+            Kind::Text => !is_named_like_a_log(&name),
+            Kind::Plog => is_about_logs(&name),
+            _ => false,
+        };
+        if is_other && !named {
             self.survey.skip(SkipReason::OtherText, &name);
             return Flow::On;
         }
@@ -326,4 +331,14 @@ fn is_named_like_a_log(name: &str) -> bool {
         || file.ends_with(".out")
         || file.ends_with(".err")
         || matches!(file, "stdout" | "stderr")
+}
+
+/// Documents and programs quote log lines: they are read only when the user names them.
+fn is_about_logs(name: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "md", "rst", "html", "htm", "ipynb", "py", "sh", "c", "cc", "cpp", "h", "hpp", "rs", "ts", "js",
+        "java",
+    ];
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }

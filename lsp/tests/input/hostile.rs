@@ -1,13 +1,11 @@
 //! Inputs as nobody wants them: bombs, bad names, cut and damaged archives, any bytes at all.
 
-mod input_support;
-
 use std::io::{self, Read};
 
+use crate::support::{LINE, Recorder, gz, names, read, said, tar, tar_header, zip};
 use flate2::Compression;
 use flate2::read::GzEncoder;
 use gemlens::input::{Breach, Limits, SkipReason, Trouble, walk_stream};
-use input_support::{LINE, Recorder, gz, names, read, said, tar, tar_header, zip};
 use proptest::prelude::*;
 
 fn small() -> Limits {

@@ -1,14 +1,12 @@
 //! Inputs as people have them: files, folders, patterns, archives in archives.
 
-mod input_support;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use crate::support::{LINE, Recorder, gz, names, read, said, tar, zip};
 use gemlens::input::{Kind, Limits, PathArg, SkipReason, SourceInfo, Trouble, Verdict, Visitor, walk};
 use gemlens_core::span::{SourceId, Span};
-use input_support::{LINE, Recorder, gz, names, read, said, tar, zip};
 
 fn write(folder: &Path, name: &str, bytes: &[u8]) {
     let path = folder.join(name);
@@ -37,7 +35,8 @@ fn a_folder_gives_what_looks_like_ours_by_path() {
     write(at, "report.csv", b"Process_7,g,optype,Add\n");
     write(at, "console", format!("banner\n{LINE}").as_bytes());
     write(at, "train.log", b"a console log whose CANN lines come late\n");
-    write(at, "notes.md", b"# notes\n");
+    write(at, "notes.md", format!("It printed\n{LINE}").as_bytes());
+    write(at, "notes", b"nothing of CANN\n");
     write(at, "weights.bin", &[0u8, 1, 2, 3, 200]);
     write(at, "empty.log", b"");
     let mut recorder = Recorder::default();
@@ -63,7 +62,7 @@ fn a_folder_gives_what_looks_like_ours_by_path() {
     assert_eq!(said(&survey), [""; 0]);
     let skipped: Vec<(SkipReason, u64)> =
         survey.skipped.iter().map(|(reason, skips)| (*reason, skips.count)).collect();
-    assert_eq!(skipped, [(SkipReason::Empty, 1), (SkipReason::Binary, 1), (SkipReason::OtherText, 1)]);
+    assert_eq!(skipped, [(SkipReason::Empty, 1), (SkipReason::Binary, 1), (SkipReason::OtherText, 2)]);
     let last = recorder.progress.last().unwrap();
     assert_eq!(Some(last.0), last.1, "progress ends at the whole");
     assert!(recorder.progress.is_sorted());
