@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek};
+use std::io::{self, Cursor, ErrorKind, Read, Seek};
 use std::path::Path;
 
 use zip::CompressionMethod;
@@ -17,7 +17,7 @@ use super::gzip::Gunzip;
 use super::limits::{Breach, Budget, Counted};
 use super::names;
 use super::sniff::Container;
-use super::stream::Stream;
+use super::stream::{Searched, Stream};
 use super::survey::SkipReason;
 use super::trouble::Trouble;
 use super::walk::{Candidate, Flow, Walker};
@@ -102,7 +102,7 @@ impl Walker<'_> {
     }
 
     fn zip_file(&mut self, archive: &Candidate<'_>, path: &Path, budget: &Budget<'_>) -> Flow {
-        let open = || Ok(BufReader::new(Counted { inner: File::open(path)?, budget }));
+        let open = || Ok(Searched::new(Counted { inner: File::open(path)?, budget }));
         match open().and_then(|directory| Ok((directory, open()?))) {
             Ok((directory, body)) => self.zip(archive, directory, body, archive.size_bytes, budget),
             Err(error) => self.fail(&archive.name, &error, budget),

@@ -1,8 +1,9 @@
-//! A buffered byte stream whose beginning can be looked at before it is read.
+//! Buffered bytes: a stream whose beginning can be looked at before it is read, and a file that is read
+//! here and there.
 //!
 //! Knows nothing of what the bytes mean.
 
-use std::io::{self, BufRead, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 /// Bytes that decide what a source is.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
@@ -101,5 +102,43 @@ impl Read for Stream<'_> {
         into[..count].copy_from_slice(&available[..count]);
         self.consume(count);
         Ok(count)
+    }
+}
+
+/// A file in which short jumps keep what is buffered.
+pub(super) struct Searched<R> {
+    inner: BufReader<R>,
+    position: u64,
+}
+
+impl<R: Read + Seek> Searched<R> {
+    pub(super) fn new(inner: R) -> Self {
+        Searched { inner: BufReader::with_capacity(HEAD_BYTES, inner), position: 0 }
+    }
+}
+
+impl<R: Read> Read for Searched<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(into)?;
+        self.position += count as u64;
+        Ok(count)
+    }
+}
+
+impl<R: Read + Seek> Seek for Searched<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let jump = match to {
+            SeekFrom::Start(at) => i64::try_from(at).ok().zip(i64::try_from(self.position).ok()),
+            SeekFrom::Current(jump) => Some((jump, 0)),
+            SeekFrom::End(_) => None,
+        };
+        self.position = match jump.and_then(|(at, from)| at.checked_sub(from)) {
+            Some(jump) => {
+                self.inner.seek_relative(jump)?;
+                self.position.saturating_add_signed(jump)
+            }
+            None => self.inner.seek(to)?,
+        };
+        Ok(self.position)
     }
 }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gemlens_core::span::SourceId;
 
@@ -47,10 +47,10 @@ pub fn walk(args: &[PathArg], limits: &Limits, visitor: &mut dyn Visitor) -> Sur
     let plan = args::plan(args, &mut survey);
     let mut walker = Walker::new(limits, visitor, survey, plan.total_bytes());
     let mut settled = plan.settled;
-    for Item { path, named, size_bytes, arg } in plan.items {
+    for Item { path, named, arg, .. } in plan.items {
         let before = (walker.offered, walker.survey.problems.len());
         let flow = match path {
-            Some(path) => walker.file(path, named, size_bytes),
+            Some(path) => walker.file(&path, named),
             None => walker.stream("<stdin>", Box::new(io::stdin().lock())),
         };
         if flow == Flow::Stop {
@@ -87,7 +87,7 @@ pub fn walk_stream<'r>(
 
 /// Walks once more over an input, to fetch from it.
 pub(super) fn walk_again(path: &Path, named: bool, limits: &Limits, visitor: &mut dyn Visitor) {
-    Walker::new(limits, visitor, Survey::default(), None).file(path.to_owned(), named, 0);
+    Walker::new(limits, visitor, Survey::default(), None).file(path, named);
 }
 
 /// How the walk goes on after a source or an archive.
@@ -122,6 +122,8 @@ pub(super) struct Walker<'v> {
     offered: u64,
     ordinal: u64,
     finished_bytes: u64,
+    /// Size of the input at hand: a zip may be read more than once in places.
+    input_bytes: Option<u64>,
     total_bytes: Option<u64>,
 }
 
@@ -132,21 +134,31 @@ impl<'v> Walker<'v> {
         survey: Survey,
         total_bytes: Option<u64>,
     ) -> Self {
-        Walker { survey, limits, visitor, offered: 0, ordinal: 0, finished_bytes: 0, total_bytes }
+        Walker {
+            survey,
+            limits,
+            visitor,
+            offered: 0,
+            ordinal: 0,
+            finished_bytes: 0,
+            input_bytes: None,
+            total_bytes,
+        }
     }
 
-    fn file(&mut self, path: PathBuf, named: bool, size_bytes: u64) -> Flow {
-        let name = names::path(&path);
-        let opened = File::open(&path).and_then(|file| Ok((file.metadata()?, file)));
-        let (is_plain, file) = match opened {
-            Ok((meta, file)) => (meta.is_file(), file),
+    fn file(&mut self, path: &Path, named: bool) -> Flow {
+        let name = names::path(path);
+        let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
+        let (meta, file) = match opened {
+            Ok(opened) => opened,
             Err(error) => {
                 self.survey.note(&name, Trouble::Io(error.to_string()));
                 return Flow::On;
             }
         };
+        let is_plain = meta.is_file();
         self.survey.inputs.push(if is_plain {
-            Input::File { path: path.clone(), named }
+            Input::File { path: path.to_owned(), named }
         } else {
             Input::Stream
         });
@@ -154,8 +166,8 @@ impl<'v> Walker<'v> {
             name,
             named,
             layers: 0,
-            size_bytes: is_plain.then_some(size_bytes),
-            file: is_plain.then_some(&path),
+            size_bytes: is_plain.then_some(meta.len()),
+            file: is_plain.then_some(path),
         };
         self.input(candidate, Box::new(file))
     }
@@ -171,6 +183,7 @@ impl<'v> Walker<'v> {
         self.ordinal = 0;
         let budget = Budget::new(self.limits);
         let size_bytes = candidate.size_bytes;
+        self.input_bytes = size_bytes;
         let counted = Counted { inner: bytes, budget: &budget };
         let flow = self.read(candidate, Stream::new(Box::new(counted), size_bytes), &budget);
         self.survey.read_bytes += budget.read_bytes();
@@ -301,7 +314,8 @@ impl<'v> Walker<'v> {
     }
 
     pub(super) fn tell_progress(&mut self, budget: &Budget<'_>) {
-        self.visitor.progress(self.finished_bytes + budget.read_bytes(), self.total_bytes);
+        let read_bytes = budget.read_bytes().min(self.input_bytes.unwrap_or(u64::MAX));
+        self.visitor.progress(self.finished_bytes + read_bytes, self.total_bytes);
     }
 
     /// Notes why a stream ended before its time.

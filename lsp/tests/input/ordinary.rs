@@ -148,6 +148,25 @@ fn archives_are_read_inside_one_another_whatever_their_names() {
     let mut recorder = Recorder::default();
     walk(&[arg(dir.path(), "x")], &Limits::default(), &mut recorder);
     assert_eq!(local(dir.path(), &recorder), expected);
+    assert!(recorder.got.iter().all(|got| got.bytes == line && got.whole));
+}
+
+#[test]
+fn a_zip_on_disk_is_read_about_once_however_many_members() {
+    let many: Vec<(String, Vec<u8>)> =
+        (0..3000).map(|n| (format!("{n}/plog.log"), format!("{n} {LINE}").into_bytes())).collect();
+    let members: Vec<(&str, &[u8])> =
+        many.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let bytes = zip(&members);
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "x.zip", &bytes);
+    let mut recorder = Recorder::default();
+    let survey = walk(&[arg(dir.path(), "x.zip")], &Limits::default(), &mut recorder);
+    assert!(recorder.got.iter().zip(&many).all(|(got, (_, bytes))| got.bytes == *bytes && got.whole));
+    assert_eq!(recorder.got.len(), many.len());
+    assert!(survey.read_bytes < 2 * bytes.len() as u64, "{} of {}", survey.read_bytes, bytes.len());
+    assert!(recorder.progress.is_sorted());
+    assert_eq!(recorder.progress.last(), Some(&(bytes.len() as u64, Some(bytes.len() as u64))));
 }
 
 #[test]
@@ -300,7 +319,8 @@ fn ranges_are_fetched_again_from_files_and_archives() {
     spans.push(span(6, 0, 1));
     spans.push(span(2, long.len(), 1));
     spans.push(span(0, long.len() - 2, 3));
-    let found = survey.fetch(&spans, &Limits::default());
+    let strict = Limits { ratio_after_bytes: 1 << 10, ..Limits::default() };
+    let found = survey.fetch(&spans, &strict);
     for (span, found) in spans.iter().zip(&found) {
         let range = span.start as usize..span.end() as usize;
         let expected = (span.source.0 < 6).then(|| long.as_bytes().get(range)).flatten();
