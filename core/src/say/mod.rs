@@ -40,6 +40,14 @@ impl Lang {
     }
 }
 
+/// The named absence of lines.
+pub fn absence(text: &str, lines: u64, lang: Lang) -> String {
+    match lang {
+        Lang::En => alloc::format!("no line with `{text}` among {lines} lines read"),
+        Lang::Zh => alloc::format!("在读入的 {lines} 行中没有包含 `{text}` 的行"),
+    }
+}
+
 /// What a rule has to say about one hit.
 pub trait Say {
     /// One sentence: what is so, with the numbers.
