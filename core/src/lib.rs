@@ -10,5 +10,6 @@ extern crate alloc;
 
 pub mod intern;
 pub mod model;
+pub mod replay;
 pub mod span;
 pub mod units;
