@@ -16,6 +16,9 @@ use alloc::vec::Vec;
 use super::sections::Sections;
 use super::state::State;
 
+/// What an answer costs besides the items it makes the state look at (measured).
+const STEPS_PER_ANSWER: u64 = 32;
+
 /// What an item is worth: the larger ones are tried first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worth {
@@ -25,8 +28,6 @@ pub(super) enum Worth {
     Size,
     /// The product of the two.
     Area,
-    /// The fullest section it lives in, then its life.
-    Load,
 }
 
 /// How a search chooses; every rule finds everything, but at very different cost.
@@ -77,19 +78,14 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search for a plan of at most `height`; another `seed` tries other answers first.
+    /// A search for a plan of at most `height`; the `seed` shuffles the answers a little, 0 doesn't.
     pub(super) fn new(sections: &'a Sections, height: u64, rule: Rule, seed: u64) -> Search<'a> {
-        let loads = sections.loads();
         let worth = |member: &super::sections::Member| {
             let life = (member.end - member.first) as u64;
             match rule.worth {
                 Worth::Life => life,
                 Worth::Size => member.size,
                 Worth::Area => member.size.saturating_mul(life),
-                Worth::Load => {
-                    let load = loads[member.first..member.end].iter().copied().max().unwrap_or(0);
-                    load.saturating_mul(256).saturating_add(life)
-                }
             }
         };
         Search {
@@ -132,6 +128,7 @@ impl<'a> Search<'a> {
 
     /// Tries the next answer of a spot; `None` when there is none left.
     fn try_next(&mut self, depth: usize) -> Option<bool> {
+        self.state.steps += STEPS_PER_ANSWER;
         let spot = &mut self.spots[depth];
         self.state.take_back(spot.mark);
         let tried = spot.tried;
@@ -190,7 +187,7 @@ impl<'a> Search<'a> {
         loop {
             let before = depends_on.checked_sub(1).and_then(|last| self.spots.get(last));
             let range = before.map_or((0, self.state.piles.len()), |spot| spot.range);
-            self.state.steps += (range.1 - range.0) as u64;
+            self.state.steps += 2 * (range.1 - range.0) as u64;
             if let Some(section) = self.most_constrained(range) {
                 self.push_spot(section, range, depends_on);
                 return true;

@@ -23,18 +23,20 @@ const SLICE: u64 = 1 << 20;
 /// of a search take 4 bytes for each.
 const MOST_MEETINGS: usize = 1 << 24;
 
-/// Chosen by measuring all combinations on the public instances: for each instance at least two
-/// of them decide its load within a few thousand nodes.
-const RULES: [Rule; 8] = [
+/// Chosen by measuring all combinations on the public instances. To put large items low is best
+/// where little can be wasted, long-lived ones where more can be.
+const RULES: [Rule; 7] = [
     Rule { slack: 1_000_000, learns: false, worth: Worth::Life },
     Rule { slack: 20, learns: false, worth: Worth::Size },
     Rule { slack: 0, learns: false, worth: Worth::Size },
     Rule { slack: 100, learns: false, worth: Worth::Size },
-    Rule { slack: 20, learns: false, worth: Worth::Life },
     Rule { slack: 0, learns: true, worth: Worth::Size },
     Rule { slack: 20, learns: false, worth: Worth::Area },
-    Rule { slack: 20, learns: true, worth: Worth::Load },
+    Rule { slack: 20, learns: true, worth: Worth::Size },
 ];
+
+/// Where the seeds begin; any number is right, this one was quick on the public instances.
+const FIRST_SEED: u64 = 1001;
 
 /// Why the rounds ended before everything was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,8 +203,10 @@ impl<'a> Rounds<'a> {
         if part.sections.meetings() > MOST_MEETINGS {
             return Err(Interrupt::OutOfSteps);
         }
+        // In the first cycle of the rules nothing is left to chance.
+        let seed = if cycle == 0 { 0 } else { FIRST_SEED + cycle - 1 };
         let limit = part.share.saturating_mul(luby(cycle + 1));
-        let mut search = Search::new(&part.sections, target.saturating_sub(part.base), rule, cycle);
+        let mut search = Search::new(&part.sections, target.saturating_sub(part.base), rule, seed);
         let mut done = 0;
         let verdict = loop {
             let verdict = search.run(limit.min(done + SLICE));
@@ -264,7 +268,7 @@ mod tests {
 
     #[test]
     fn luby_repeats_and_doubles() {
-        let begin: std::vec::Vec<u64> = (1..=15).map(luby).collect();
+        let begin: alloc::vec::Vec<u64> = (1..=15).map(luby).collect();
         assert_eq!(begin, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }
