@@ -53,6 +53,10 @@ pub(super) const PLACEMENTS: [(Order, Fit); 14] = [
     (Order::End, Fit::Best),
 ];
 
+/// How many sections at least share a list of what is placed in them.
+const SHORTEST_STRETCH: usize = 128;
+
+#[derive(Clone, Copy)]
 struct Placed {
     start: u64,
     end: u64,
@@ -60,24 +64,64 @@ struct Placed {
     last: usize,
 }
 
+/// What is placed already, for each stretch of sections, the lowest first.
+struct Ground {
+    stretches: Vec<Vec<Placed>>,
+    /// How many sections a stretch has.
+    length: usize,
+    /// What meets the item in question, the lowest first.
+    met: Vec<Placed>,
+    steps: u64,
+}
+
 /// Places all members of a part; returns one offset each, and how many items it looked at.
 pub(super) fn place(sections: &Sections, order: Order, fit: Fit) -> (Vec<u64>, u64) {
-    let mut steps = 0u64;
     let mut offsets = alloc::vec![0u64; sections.members.len()];
-    let mut placed: Vec<Placed> = Vec::with_capacity(offsets.len());
+    // About as long as a life, so that most items are in two lists at most.
+    let length = (sections.meetings() / offsets.len().max(1)).max(SHORTEST_STRETCH);
+    let stretches = alloc::vec![Vec::new(); sections.count.div_ceil(length)];
+    let mut ground = Ground { stretches, length, met: Vec::new(), steps: 0 };
     let fixed = sections.members.iter().enumerate().filter_map(|(j, member)| Some((j, member.fixed?)));
     for (j, offset) in fixed {
-        settle(&mut placed, &sections.members[j], offset);
+        ground.put(&sections.members[j], offset);
         offsets[j] = offset;
     }
     for j in ranked(sections, order) {
         let member = &sections.members[j];
-        steps += placed.len() as u64;
-        let offset = hole(&placed, member, fit);
-        settle(&mut placed, member, offset);
+        ground.meet(member);
+        let offset = hole(&ground.met, member, fit);
+        ground.put(member, offset);
         offsets[j] = offset;
     }
-    (offsets, steps)
+    (offsets, ground.steps)
+}
+
+impl Ground {
+    fn meet(&mut self, member: &Member) {
+        self.met.clear();
+        let (from, to) = (member.first / self.length, (member.end - 1) / self.length);
+        for (stretch, placed) in self.stretches.iter().enumerate().take(to + 1).skip(from) {
+            self.steps += placed.len() as u64;
+            // What lives in several stretches is met in the first of them.
+            let meets = |other: &&Placed| {
+                other.first < member.end
+                    && member.first < other.last
+                    && stretch == from.max(other.first / self.length)
+            };
+            self.met.extend(placed.iter().filter(meets));
+        }
+        if from < to {
+            self.met.sort_by_key(|placed| placed.start);
+        }
+    }
+
+    fn put(&mut self, member: &Member, start: u64) {
+        let new = Placed { start, end: start + member.size, first: member.first, last: member.end };
+        for placed in &mut self.stretches[member.first / self.length..=(member.end - 1) / self.length] {
+            let at = placed.partition_point(|other| other.start <= start);
+            placed.insert(at, new);
+        }
+    }
 }
 
 fn ranked(sections: &Sections, order: Order) -> Vec<usize> {
@@ -107,10 +151,10 @@ fn ranked(sections: &Sections, order: Order) -> Vec<usize> {
     ranked.into_iter().map(|(_, _, j)| j).collect()
 }
 
-fn hole(placed: &[Placed], member: &Member, fit: Fit) -> u64 {
+fn hole(met: &[Placed], member: &Member, fit: Fit) -> u64 {
     let mut ground = 0u64;
     let mut tightest: Option<(u64, u64)> = None;
-    for other in placed.iter().filter(|other| other.first < member.end && member.first < other.last) {
+    for other in met {
         let start = ground.next_multiple_of(member.alignment);
         if let Some(space) = other.start.checked_sub(start).filter(|space| *space >= member.size) {
             if fit == Fit::First {
@@ -123,9 +167,4 @@ fn hole(placed: &[Placed], member: &Member, fit: Fit) -> u64 {
         ground = ground.max(other.end);
     }
     tightest.map_or(ground.next_multiple_of(member.alignment), |(_, start)| start)
-}
-
-fn settle(placed: &mut Vec<Placed>, member: &Member, start: u64) {
-    let at = placed.partition_point(|other| other.start <= start);
-    placed.insert(at, Placed { start, end: start + member.size, first: member.first, last: member.end });
 }

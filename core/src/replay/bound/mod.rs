@@ -25,7 +25,7 @@ use validate::{Flaw, validate};
 
 /// How much work a packing may cost.
 ///
-/// A step is one look at one item: 2 to 3 nanoseconds in a release build on a desktop core of 2024.
+/// A step is one look at one item: 2 to 5 nanoseconds in a release build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
     /// Steps after which the best plan so far is handed out. The first placement is always made.

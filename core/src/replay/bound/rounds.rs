@@ -171,6 +171,7 @@ impl<'a> Rounds<'a> {
     }
 
     fn place(&mut self) -> Result<(), Interrupt> {
+        let mut told = 0;
         for (count, (order, fit)) in PLACEMENTS.into_iter().enumerate() {
             for part in &mut self.parts {
                 if count > 0 && (part.top <= self.least || self.steps > self.budget.steps) {
@@ -179,6 +180,10 @@ impl<'a> Rounds<'a> {
                 let (offsets, steps) = place(&part.sections, order, fit);
                 part.take(offsets);
                 self.steps += steps;
+            }
+            if self.steps - told > SLICE {
+                told = self.steps;
+                self.tell_lower()?;
             }
         }
         self.tell_lower()
