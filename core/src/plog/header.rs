@@ -3,8 +3,11 @@
 //! Reads every layout of plog grammar chapter 1 and the broken ones of real pastes by hand: no
 //! regular expression. Knows nothing of messages.
 
+use alloc::vec::Vec;
+
 use memchr::{memchr, memmem};
 
+use super::value::{Field, Value};
 use crate::digits::{decimal, leading};
 use crate::time::{Time, stamp_length};
 
@@ -91,6 +94,38 @@ pub struct Header<'a> {
     pub submod: &'a [u8],
     /// How the location part is laid out.
     pub layout: Layout,
+}
+
+impl<'a> Header<'a> {
+    /// What the line printed, by the names of plog grammar 1.2; absent parts are left out.
+    pub fn fields(&self) -> Vec<Field<'a>> {
+        let text = |name, text: &'a [u8]| (!text.is_empty()).then_some((name, Value::Text(text)));
+        let signed = |name, number: Option<i64>| number.map(|n| (name, Value::Signed(n)));
+        let layout = if self.layout == Layout::None { "" } else { self.layout.name() };
+        [
+            text("level", self.level),
+            text("module", self.module),
+            signed("pid", Some(self.pid)),
+            text("proc", self.proc),
+            text("ts", self.stamp),
+            text("status", self.status),
+            text("level2", self.level2),
+            text("file", self.file),
+            self.file_line.map(|line| ("fline", Value::Number(line))),
+            signed("tid", self.tid),
+            text("func", self.func),
+            text("allocator", self.allocator),
+            signed("errno", self.errno),
+            text("errdesc", self.errdesc),
+            signed("cpid", self.cpid),
+            text("submod", self.submod),
+            text("layout", layout.as_bytes()),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| Field { name, value })
+        .collect()
+    }
 }
 
 /// Splits a line that starts with a header: the header and the message.
