@@ -19,7 +19,7 @@
 #      machine's apt sources are not touched.  cargo stays rustup's own.
 #
 # Settings (environment):
-#   WASM_MIN_RUST        lowest rustc version accepted in 4   (default 1.85)
+#   WASM_MIN_RUST        lowest rustc version accepted in 4   (default 1.90)
 #   WASM_SUITES          Debian suites to try in 4, in order  (default: testing unstable stable)
 #   WASM_TOOLCHAIN_DIR   where 4 unpacks     (default: ${XDG_CACHE_HOME:-~/.cache}/wasm32-debian)
 #   WASM_TOOLCHAIN_NAME  its rustup name                      (default wasm32-debian)
@@ -28,7 +28,7 @@
 set -euo pipefail
 
 target=wasm32-unknown-unknown
-min_rust=${WASM_MIN_RUST:-1.85}
+min_rust=${WASM_MIN_RUST:-1.90}
 suites=${WASM_SUITES:-testing unstable stable}
 name=${WASM_TOOLCHAIN_NAME:-wasm32-debian}
 dir=${WASM_TOOLCHAIN_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/wasm32-debian}
