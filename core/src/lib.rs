@@ -8,10 +8,14 @@
 
 extern crate alloc;
 
+pub mod check;
 mod digits;
 pub mod intern;
+pub mod metrics;
 pub mod model;
 pub mod plog;
+pub mod report;
+pub mod say;
 pub mod session;
 pub mod span;
 pub mod time;

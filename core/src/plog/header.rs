@@ -294,8 +294,7 @@ fn ge<'a>(rest: &'a [u8], header: &mut Header<'a>) -> Option<&'a [u8]> {
         header.layout = Layout::Pool;
         return Some(error_number(behind, header));
     }
-    // Lines of some tools have no function, only the thread id.
-    let Some((func, behind)) = function(rest) else { return None };
+    let (func, behind) = function(rest)?;
     header.tid = Some(tid);
     header.func = func;
     header.layout = Layout::Ge;

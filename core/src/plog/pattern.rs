@@ -5,7 +5,8 @@
 //! | in a template | reads |
 //! |---|---|
 //! | `{name}` | text, as short as what follows allows |
-//! | `{name:reader}` | a typed value: `u i f b hex bytes offset addr word name list rest` |
+//! | `{name:reader}` | a value: `u i f b hex bytes rounded offset addr addr10 addr16 word name list rest` |
+//! | `{}`, `{:reader}` | the same, not kept |
 //! | `{name=a\|b}`, `{=a\|b}` | one of the words, kept or not |
 //! | `{~}` | any number of blanks, none too |
 //! | `⟨…⟩` | a part that may be missing; nests |
@@ -13,14 +14,18 @@
 //! Everything else stands for itself. The whole message must match; blanks behind it do not count.
 //! A regular expression per line would be 30 to 70 times slower.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use memchr::memmem;
+use memchr::memchr_iter;
 
 use super::value::{Field, Reader, Value};
 
 /// Attempts after which a hostile message counts as unread.
 const STEP_LIMIT: u32 = 20_000;
+
+/// Prefixes a pattern has at most.
+const PREFIX_LIMIT: usize = 16;
 
 /// A compiled template.
 #[derive(Debug)]
@@ -109,26 +114,36 @@ impl Pattern {
     }
 
     /// The texts one of which every matching message starts with; an empty one means "anything".
-    pub fn prefixes(&self) -> Vec<&'static str> {
-        let mut prefixes = Vec::new();
+    ///
+    /// They go on over words and optional parts, as long as there are not too many of them.
+    pub fn prefixes(&self) -> Vec<String> {
+        let mut open = Vec::from([String::new()]);
+        let mut closed = Vec::new();
         let mut at = 0;
-        loop {
-            match self.ops.get(at) {
-                Some(Op::Literal(text)) => prefixes.push(*text),
-                Some(Op::OneOf { words, .. }) => prefixes.extend(words),
-                Some(Op::Optional { end }) => {
-                    match self.ops.get(at + 1) {
-                        Some(Op::Literal(text)) => prefixes.push(*text),
-                        Some(Op::OneOf { words, .. }) => prefixes.extend(words),
-                        _ => prefixes.push(""),
-                    }
+        while let Some(op) = self.ops.get(at) {
+            at += 1;
+            let inside = match op {
+                Op::Optional { end } => {
+                    let inside = self.ops.get(at..*end).unwrap_or(&[]);
                     at = *end;
+                    inside
+                }
+                op => {
+                    if !extend(&mut open, op) {
+                        break;
+                    }
                     continue;
                 }
-                _ => prefixes.push(""),
+            };
+            let mut taken = open.clone();
+            let whole = inside.iter().all(|op| extend(&mut taken, op));
+            if open.len() + taken.len() + closed.len() > PREFIX_LIMIT {
+                break;
             }
-            return prefixes;
+            if whole { &mut open } else { &mut closed }.append(&mut taken);
         }
+        closed.append(&mut open);
+        closed
     }
 
     /// The longest text that every matching message contains.
@@ -153,6 +168,18 @@ impl Pattern {
     }
 }
 
+/// Appends what the op reads to each of the texts; false where it is no fixed text.
+fn extend(texts: &mut Vec<String>, op: &Op) -> bool {
+    match op {
+        Op::Literal(text) => texts.iter_mut().for_each(|t| t.push_str(text)),
+        Op::OneOf { words, .. } if texts.len() * words.len() <= PREFIX_LIMIT => {
+            *texts = texts.iter().flat_map(|t| words.iter().map(move |w| t.clone() + w)).collect();
+        }
+        _ => return false,
+    }
+    true
+}
+
 fn field(inside: &'static str) -> Result<Op, &'static str> {
     if inside == "~" {
         return Ok(Op::Blanks);
@@ -162,7 +189,14 @@ fn field(inside: &'static str) -> Result<Op, &'static str> {
     }
     let (name, word) = inside.split_once(':').unwrap_or((inside, ""));
     let reader = Reader::from_word(word).ok_or("unknown reader behind the colon")?;
-    if name.is_empty() { Err("a field without a name") } else { Ok(Op::Field { name, reader }) }
+    Ok(Op::Field { name, reader })
+}
+
+/// Where `needle` first stands in `text`. Faster than a prepared search: most needles begin with a
+/// bracket, and most are found within a name's length.
+fn place_of(needle: &[u8], text: &[u8]) -> Option<usize> {
+    let first = *needle.first()?;
+    memchr_iter(first, text).find(|&at| text.get(at..).is_some_and(|t| t.starts_with(needle)))
 }
 
 /// One match in progress: a depth-first walk with the open choices on a stack of its own.
@@ -221,15 +255,13 @@ impl<'a> Run<'_, 'a> {
             }
             Op::OneOf { name, words } => {
                 let word = words.iter().filter(|w| rest.starts_with(w.as_bytes())).max_by_key(|w| w.len())?;
-                if !name.is_empty() {
-                    self.fields.push(Field { name, value: Value::Text(&rest[..word.len()]) });
-                }
+                self.keep(name, Value::Text(rest.get(..word.len())?));
                 Some((op + 1, at + word.len()))
             }
             Op::Field { reader: Reader::Text, .. } => self.text_field(op, at, at),
             Op::Field { name, reader } => {
                 let (value, taken) = reader.read(rest)?;
-                self.fields.push(Field { name, value });
+                self.keep(name, value);
                 Some((op + 1, at + taken))
             }
         }
@@ -240,7 +272,7 @@ impl<'a> Run<'_, 'a> {
         let Some(Op::Field { name, .. }) = self.ops.get(op) else { return None };
         let end = match self.ops.get(op + 1) {
             None => self.text.len(),
-            Some(Op::Literal(next)) => earliest + memmem::find(self.text.get(earliest..)?, next.as_bytes())?,
+            Some(Op::Literal(next)) => earliest + place_of(next.as_bytes(), self.text.get(earliest..)?)?,
             Some(_) => earliest,
         };
         let value = Value::Text(self.text.get(from..end)?);
@@ -248,8 +280,14 @@ impl<'a> Run<'_, 'a> {
             let fields = self.fields.len();
             self.choices.push(Choice { op, at: end + 1, fields, text_from: Some(from) });
         }
-        self.fields.push(Field { name, value });
+        self.keep(name, value);
         Some((op + 1, end))
+    }
+
+    fn keep(&mut self, name: &'static str, value: Value<'a>) {
+        if !name.is_empty() {
+            self.fields.push(Field { name, value });
+        }
     }
 
     fn next_choice(&mut self) -> Option<(usize, usize)> {
@@ -310,7 +348,6 @@ impl<'a> Run<'_, 'a> {
 mod tests {
     use super::*;
     use alloc::format;
-    use alloc::string::String;
 
     #[track_caller]
     fn check(template: &'static str, message: &str, expected: &str) {
@@ -373,6 +410,24 @@ mod tests {
             "Longer graph=g name=a io=output index=0 size=512",
         );
         check(SET, "Sets g", "Not");
+    }
+
+    #[test]
+    fn prefixes_go_on_over_words_and_optional_parts() {
+        #[track_caller]
+        fn check(template: &'static str, expected: &[&str]) {
+            assert_eq!(Pattern::new(template).expect("template").prefixes(), expected);
+        }
+        check("⟨[OM2]⟩[IMAS]graph_{id:u}", &["[IMAS]graph_", "[OM2][IMAS]graph_"]);
+        check("{op=Alloc|Free}. (", &["Alloc. (", "Free. ("]);
+        check("⟨<{code:u}> ⟩Mem {what}", &["<", "Mem "]);
+        check("⟨ ⟩{name} failed", &["", " "]);
+        check("{name} failed", &[""]);
+    }
+
+    #[test]
+    fn a_field_without_a_name_is_read_and_dropped() {
+        check("a ({}) b {:u} c {x:u}", "a (1.5M) b 2 c 3", "Whole x=3");
     }
 
     #[test]

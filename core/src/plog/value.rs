@@ -94,6 +94,12 @@ pub(super) enum Reader {
     Offset,
     /// `addr`: a pointer, `0x…`, `(nil)` or `0`.
     Address,
+    /// `addr10`: a pointer printed as a decimal number, with a minus sign in the upper half.
+    DecimalAddress,
+    /// `addr16`: a pointer printed as hexadecimal digits without 0x, or `(nil)`.
+    BareAddress,
+    /// `rounded`: a size with a unit behind a blank, such as `2.00 GiB`.
+    Rounded,
 }
 
 impl Reader {
@@ -113,6 +119,9 @@ impl Reader {
             "bytes" => Reader::Bytes,
             "offset" => Reader::Offset,
             "addr" => Reader::Address,
+            "addr10" => Reader::DecimalAddress,
+            "addr16" => Reader::BareAddress,
+            "rounded" => Reader::Rounded,
             _ => return None,
         })
     }
@@ -128,11 +137,14 @@ impl Reader {
             Reader::Identifier => leading(text, |b| b.is_ascii_alphanumeric() || b == b'_'),
             Reader::List => list(text),
             Reader::Number | Reader::Bytes => leading(text, |b| b.is_ascii_digit()),
-            Reader::Signed | Reader::Offset => signed(text),
+            Reader::Signed | Reader::Offset | Reader::DecimalAddress => signed(text),
             Reader::Decimal => leading(text, |b| b.is_ascii_digit() || b == b'.'),
             Reader::Hex => leading(text, |b| b.is_ascii_hexdigit()),
             Reader::Flag => usize::from(matches!(text.first(), Some(b'0' | b'1'))),
             Reader::Address => pointer(text),
+            Reader::BareAddress if text.starts_with(b"(nil)") => 5,
+            Reader::BareAddress => leading(text, |b| b.is_ascii_hexdigit()),
+            Reader::Rounded => return rounded(text),
         };
         let part = text.get(..taken)?;
         if taken == 0 && !matches!(self, Reader::Rest | Reader::List) {
@@ -142,6 +154,7 @@ impl Reader {
             Reader::Text | Reader::Rest | Reader::Word | Reader::Identifier | Reader::List => {
                 Value::Text(part)
             }
+            Reader::Rounded => return None,
             Reader::Number => Value::Number(decimal(part)),
             Reader::Bytes => Value::Bytes(Bytes(decimal(part))),
             Reader::Signed => Value::Signed(signed_decimal(part)),
@@ -150,6 +163,13 @@ impl Reader {
             Reader::Hex => Value::Number(hexadecimal(part)),
             Reader::Flag => Value::Flag(part == b"1"),
             Reader::Address => Value::Address(address(part), part),
+            Reader::DecimalAddress => {
+                let negative = part.starts_with(b"-");
+                let number = if negative { signed_decimal(part).cast_unsigned() } else { decimal(part) };
+                Value::Address(Address(number), part)
+            }
+            Reader::BareAddress if part == b"(nil)" => Value::Address(Address(0), part),
+            Reader::BareAddress => Value::Address(Address(hexadecimal(part)), part),
         };
         Some((value, taken))
     }
@@ -174,6 +194,29 @@ fn address(text: &[u8]) -> Address {
         Some(digits) => Address(hexadecimal(digits)),
         None => Address(0),
     }
+}
+
+/// A size with a unit, as torch_npu prints it: two digits behind the point, so up to half a
+/// hundredth of the unit off.
+fn rounded<'a>(text: &'a [u8]) -> Option<(Value<'a>, usize)> {
+    let whole = leading(text, |b| b.is_ascii_digit());
+    let behind = text.get(whole..)?;
+    let fraction = match behind.strip_prefix(b".") {
+        Some(digits) => digits.get(..leading(digits, |b| b.is_ascii_digit()))?,
+        None => b"",
+    };
+    let point = usize::from(behind.first() == Some(&b'.'));
+    let unit = behind.get(point + fraction.len()..)?;
+    let (word, shift) = [("bytes", 0), ("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)]
+        .into_iter()
+        .find(|(word, _)| unit.strip_prefix(b" ").is_some_and(|u| u.starts_with(word.as_bytes())))?;
+    if whole == 0 || fraction.len() > 6 {
+        return None;
+    }
+    let one = 1u64 << shift;
+    let part = decimal(fraction).saturating_mul(one) / 10u64.pow(fraction.len() as u32);
+    let bytes = decimal(text.get(..whole)?).saturating_mul(one).saturating_add(part);
+    Some((Value::Bytes(Bytes(bytes)), whole + point + fraction.len() + 1 + word.len()))
 }
 
 fn signed(text: &[u8]) -> usize {
@@ -241,6 +284,24 @@ mod tests {
         check(Reader::Address, "(nil),", Value::Address(Address(0), b"(nil)"), 5);
         check(Reader::Address, "0, ", Value::Address(Address(0), b"0"), 1);
         assert_eq!(Reader::Address.read(b"0x"), None);
+    }
+
+    #[test]
+    fn some_pointers_are_printed_without_their_prefix_or_in_decimal() {
+        check(Reader::BareAddress, "12c0, ", Value::Address(Address(0x12c0), b"12c0"), 4);
+        check(Reader::BareAddress, "(nil)", Value::Address(Address(0), b"(nil)"), 5);
+        check(Reader::DecimalAddress, "4096.", Value::Address(Address(4096), b"4096"), 4);
+        check(Reader::DecimalAddress, "-1", Value::Address(Address(u64::MAX), b"-1"), 2);
+    }
+
+    #[test]
+    fn a_rounded_size_has_a_unit() {
+        check(Reader::Rounded, "2.00 GiB (NPU", Value::Bytes(Bytes(2 << 30)), 8);
+        check(Reader::Rounded, "1.50 KiB;", Value::Bytes(Bytes(1536)), 8);
+        check(Reader::Rounded, "512 bytes", Value::Bytes(Bytes(512)), 9);
+        assert_eq!(Reader::Rounded.read(b"2.00 apples"), None);
+        assert_eq!(Reader::Rounded.read(b"2.00"), None);
+        assert!(Reader::Rounded.read(b"99999999999999999999.9 TiB").is_some());
     }
 
     #[test]

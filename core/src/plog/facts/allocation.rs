@@ -35,14 +35,8 @@ pub(super) fn ge_plain(line: &Reading<'_>, names: &mut Interner, give: &mut dyn 
 
 pub(super) fn runtime(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {
     // The line is printed on failure too, with a null start (plog grammar, trap 7).
-    let Some(start) = hex_address(line, "start").filter(|a| a.0 != 0) else { return };
+    let Some(start) = line.address("start").filter(|a| a.0 != 0) else { return };
     taken(Layer::Runtime, line, Some(start), names).into_iter().for_each(give);
-}
-
-/// Addresses of runtime lines are texts: hexadecimal digits without 0x, or `(nil)`.
-fn hex_address(line: &Reading<'_>, name: &str) -> Option<Address> {
-    let text = core::str::from_utf8(line.bytes_of(name)?).ok()?;
-    u64::from_str_radix(text, 16).ok().map(Address)
 }
 
 pub(super) fn ge_free(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(Fact)) {
@@ -51,7 +45,7 @@ pub(super) fn ge_free(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut
 }
 
 pub(super) fn runtime_free(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(Fact)) {
-    let address = hex_address(line, "addr");
+    let address = line.address("addr");
     let free = Free { layer: Layer::Runtime, address, device: None, span: line.span };
     give(Fact::Allocation(Box::new(Event::Given(free))));
 }

@@ -1,0 +1,157 @@
+//! Rules: each looks at what was understood and yields findings. One file a rule family.
+//!
+//! Evidence or silence: a finding carries the lines it rests on, or says by name what is absent.
+
+mod class;
+mod completeness;
+mod component;
+mod layout;
+mod static_graph;
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::intern::Interner;
+use crate::model::process::Process;
+use crate::say::{Lang, Say};
+use crate::session::Analysis;
+use crate::span::Span;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Something is wrong.
+    Error,
+    /// Something is probably wrong or wasteful.
+    Warning,
+    /// Worth knowing, often the answer itself.
+    Info,
+    /// Something is missing or could be better known.
+    Hint,
+}
+
+/// A rule.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable code, `GEM0101`.
+    pub code: &'static str,
+    /// Stable name, `component-held`.
+    pub name: &'static str,
+    /// What it reports is by design, never a fault.
+    pub by_design: bool,
+}
+
+/// What a finding rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// A line.
+    Line(Span),
+    /// The named absence of lines: the text looked for, and in how many lines.
+    Absent {
+        /// The text that a line would contain.
+        text: &'static str,
+        /// Lines of the process that were read.
+        lines: u64,
+    },
+}
+
+/// One hit of a rule.
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The process it is about: its place in [`Analysis::processes`].
+    pub process: usize,
+    /// What to say.
+    pub message: Box<dyn Say>,
+    /// What it rests on; never empty.
+    pub evidence: Vec<Evidence>,
+}
+
+impl core::fmt::Debug for Finding {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Finding")
+            .field("rule", &self.rule.code)
+            .field("severity", &self.severity)
+            .field("evidence", &self.evidence)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Finding {
+    /// The finding's sentence.
+    pub fn sentence(&self, names: &Interner, lang: Lang) -> String {
+        self.message.sentence(names, lang)
+    }
+}
+
+/// What a rule is given: one process and the names.
+pub(crate) struct Subject<'a> {
+    pub(crate) number: usize,
+    pub(crate) process: &'a Process,
+    pub(crate) names: &'a Interner,
+}
+
+impl Subject<'_> {
+    fn finding(
+        &self,
+        rule: &'static Rule,
+        severity: Severity,
+        message: impl Say + 'static,
+        evidence: impl IntoIterator<Item = Evidence>,
+    ) -> Finding {
+        Finding {
+            rule,
+            severity,
+            process: self.number,
+            message: Box::new(message),
+            evidence: evidence.into_iter().collect(),
+        }
+    }
+
+    /// The named absence of `text` in this process.
+    fn absent(&self, text: &'static str) -> Evidence {
+        Evidence::Absent { text, lines: self.process.lines.all() }
+    }
+}
+
+type Check = fn(&Subject<'_>, &mut Vec<Finding>);
+
+/// All rule families: their rules and the function that runs them.
+const FAMILIES: &[(&[Rule], Check)] = &[
+    (completeness::RULES, completeness::check),
+    (component::RULES, component::check),
+    (class::RULES, class::check),
+    (static_graph::RULES, static_graph::check),
+    (layout::RULES, layout::check),
+];
+
+/// All rules, by code.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().flat_map(|(rules, _)| *rules)
+}
+
+/// Runs every rule; the findings in the order in which to look at them: by severity, then by rule.
+pub fn run(analysis: &Analysis) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, process) in analysis.processes.iter().enumerate() {
+        let subject = Subject { number, process, names: &analysis.names };
+        for (_, check) in FAMILIES {
+            check(&subject, &mut findings);
+        }
+    }
+    findings.sort_by_key(|f| (f.severity, f.process, f.rule.code));
+    findings
+}
+
+/// Runs the rules on tables alone: addresses and blocks that can't be right (`gemlens check`).
+pub fn tables(analysis: &Analysis) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, process) in analysis.processes.iter().enumerate() {
+        let subject = Subject { number, process, names: &analysis.names };
+        layout::check(&subject, &mut findings);
+    }
+    findings
+}
