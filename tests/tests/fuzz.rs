@@ -2,14 +2,30 @@
 //! `GEMLENS_FUZZ_SEED` where it starts (default 1). What a run finds becomes a test of its own.
 
 use std::collections::BTreeMap;
+use std::io::{Cursor, Write};
 use std::time::{Duration, Instant};
 
 use gemlens_tests::fuzz::mutate::Mutator;
-use gemlens_tests::fuzz::{header, kinds, session};
-use gemlens_tests::repository::file;
+use gemlens_tests::fuzz::{archives, header, kinds, session, session_in_chunks};
+use gemlens_tests::repository::{file, root};
 
 /// An input of a few lines must be done within this time.
 const TOO_LONG: Duration = Duration::from_secs(5);
+
+/// What earlier runs found: a folder for each target, a file for each input.
+#[test]
+fn what_was_found_stays_found() {
+    let in_all_chunks = |bytes: &[u8]| (1..=97).for_each(|size| session_in_chunks(bytes, size));
+    let targets: [(&str, &dyn Fn(&[u8])); 4] =
+        [("header", &header), ("kinds", &kinds), ("session", &in_all_chunks), ("archives", &archives)];
+    for (name, target) in targets {
+        let folder = root().join("tests/data/fuzz").join(name);
+        for found in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            println!("{}", found.path().display());
+            target(&std::fs::read(found.path()).expect("readable"));
+        }
+    }
+}
 
 #[test]
 fn headers() {
@@ -32,6 +48,38 @@ fn messages_of_every_family() {
 #[test]
 fn sessions() {
     drive(session, &all_lines(), budget());
+}
+
+#[test]
+fn archives_at_any_depth() {
+    let log = all_lines()[..40].join(&b'\n');
+    let packed = [gz(&log), tar(&log), zip(&log), gz(&tar(&log)), zip(&gz(&tar(&log))), gz(&tar(&zip(&log)))];
+    drive(archives, &packed, budget());
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("in memory");
+    encoder.finish().expect("in memory")
+}
+
+fn tar(bytes: &[u8]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for name in ["log/debug/plog/plog-1_2.log", "inner.zip"] {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        builder.append_data(&mut header, name, bytes).expect("in memory");
+    }
+    builder.into_inner().expect("in memory")
+}
+
+fn zip(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for name in ["log/run/plog/plog-1_2.log", "inner.tar.gz"] {
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).expect("in memory");
+        writer.write_all(bytes).expect("in memory");
+    }
+    writer.finish().expect("in memory").into_inner()
 }
 
 /// Runs the target on new inputs until the time is over; at least a hundred.

@@ -5,6 +5,7 @@ pub mod mutate;
 
 use std::sync::LazyLock;
 
+use gemlens::input::{Limits, SourceInfo, Verdict, Visitor, walk_stream};
 use gemlens_core::plog::header;
 use gemlens_core::plog::kinds::Matcher;
 use gemlens_core::plog::pattern::Scratch;
@@ -36,8 +37,12 @@ pub fn kinds(message: &[u8]) {
 
 /// Whole sources. Where the chunks end must not matter.
 pub fn session(bytes: &[u8]) {
+    session_in_chunks(bytes, 1 + bytes.len() % 97);
+}
+
+/// The same for chunks of one size.
+pub fn session_in_chunks(bytes: &[u8], size: usize) {
     let whole = picture(&analysis(bytes, usize::MAX));
-    let size = 1 + bytes.first().map_or(0, |byte| usize::from(*byte) % 97);
     let in_chunks = picture(&analysis(bytes, size));
     assert!(whole == in_chunks, "chunks of {size} bytes change the result\n{whole}\n{in_chunks}");
 }
@@ -57,4 +62,45 @@ fn analysis(bytes: &[u8], chunk: usize) -> Analysis {
 
 fn picture(analysis: &Analysis) -> String {
     format!("{:?}\n{:?}", analysis.sources, analysis.processes)
+}
+
+/// A stream of bytes that may be an archive, at any depth.
+pub fn archives(bytes: &[u8]) {
+    let limits = Limits {
+        unpacked_bytes: 1 << 20,
+        ratio_after_bytes: 1 << 16,
+        members: 200,
+        zip_in_memory_bytes: 1 << 18,
+        ..Limits::default()
+    };
+    let mut count = Count::default();
+    walk_stream("input", bytes, &limits, &mut count);
+    assert!(!count.is_open, "a source that began has ended");
+    // What is held back to tell text from other things may come on top.
+    assert!(count.bytes <= (2 << 20) + bytes.len() as u64, "{} bytes passed the limit", count.bytes);
+}
+
+/// Counts what comes in.
+#[derive(Default)]
+struct Count {
+    bytes: u64,
+    is_open: bool,
+}
+
+impl Visitor for Count {
+    fn begin(&mut self, source: &SourceInfo) -> Verdict {
+        assert!(!self.is_open, "one source at a time");
+        assert!(!source.name.split(['/', '!']).any(|part| part == ".."), "{} leads out", source.name);
+        self.is_open = true;
+        Verdict::Read
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) -> Verdict {
+        self.bytes += bytes.len() as u64;
+        Verdict::Read
+    }
+
+    fn end(&mut self, _whole: bool) {
+        self.is_open = false;
+    }
 }
