@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold nothing of ours: what tools make, and what version control keeps.
-const NOT_OURS: &[&str] = &[".git", "target", "dist", "node_modules", "mem_report"];
+const NOT_OURS: &[&str] = &[".git", "target", "dist", "node_modules", "mem_report", "corpus"];
 
 /// A file of the repository.
 #[derive(Clone, Debug)]
