@@ -1,7 +1,14 @@
 //! What a face shows: tables and a document of them. Faces lay out and colour; they compute nothing.
 
+pub mod address;
+pub mod class;
+pub mod component;
 pub mod csv;
+pub mod graph;
+pub mod imas_csv;
+pub mod json;
 pub mod markdown;
+pub mod overview;
 pub mod table;
 
 use alloc::string::String;

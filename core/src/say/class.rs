@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use super::size::{exact, human, share};
 use super::{Lang, Say};
 use crate::intern::Interner;
-use crate::metrics::class::Class;
+use crate::metrics::class::{Class, Total};
+use crate::model::allocation::Layer;
 use crate::units::Bytes;
 
 /// The class's name in the "total" view; the same in every language.
@@ -187,5 +188,60 @@ impl Say for Classes {
             ),
         };
         Vec::from([String::from(text)])
+    }
+}
+
+/// What the classes add up to, and which lines were counted.
+pub fn used_total(total: &Total, lang: Lang) -> String {
+    let layer = match total.layer {
+        Some(Layer::Runtime) => lang.pick("runtime lines", "runtime 日志"),
+        Some(Layer::Ge) => lang.pick("GE lines with a purpose", "带用途的 GE 日志"),
+        Some(Layer::GePlain) => lang.pick("GE lines without a purpose", "不带用途的 GE 日志"),
+        None => lang.pick("physical pages only", "仅物理页"),
+    };
+    match lang {
+        Lang::En => format!(
+            "Used total at the peak: {}; at the end of the log: {} (counted from {layer}).",
+            exact(total.peak),
+            exact(total.held)
+        ),
+        Lang::Zh => format!(
+            "已用总量：峰值 {}，日志结束时 {}（依据 {layer}）。",
+            exact(total.peak),
+            exact(total.held)
+        ),
+    }
+}
+
+/// Physical pages of expandable memory.
+pub fn physical_pages(pages: Bytes, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!(
+            "Physical pages of expandable memory at the peak: {}; reserved address space costs nothing.",
+            exact(pages)
+        ),
+        Lang::Zh => format!("可扩展内存的物理页峰值：{}；预留的虚拟地址不占用内存。", exact(pages)),
+    }
+}
+
+/// Allocations whose frees can't be told.
+pub fn without_address(count: u32, lang: Lang) -> String {
+    match lang {
+        Lang::En => {
+            format!("{count} allocations carry no address, so their frees can't be told: they count as held.")
+        }
+        Lang::Zh => format!("{count} 次申请没有地址，无法对应其释放：按仍持有计算。"),
+    }
+}
+
+/// Hand-outs of the first-level pool.
+pub fn hand_outs(count: u32, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!(
+            "{count} hand-outs of \"rt2 memory pool\" are not counted: their bytes are in MemoryPool already."
+        ),
+        Lang::Zh => {
+            format!("{count} 次 \"rt2 memory pool\" 分发不计入：其字节已包含在 MemoryPool 中。")
+        }
     }
 }

@@ -253,3 +253,23 @@ impl Say for Component {
         Vec::from([String::from(text)])
     }
 }
+
+/// The sum of all device peaks, and that it is an upper bound.
+pub fn upper_bound(device: Option<i64>, sum: Bytes, lang: Lang) -> String {
+    let on = on_device(device, lang);
+    match lang {
+        Lang::En => {
+            format!("Sum of the device peaks{on}: {} (upper bound: the peaks needn't coincide).", exact(sum))
+        }
+        Lang::Zh => format!("{on}各组件设备内存峰值之和：{}（上限，各峰值不一定同时出现）。", exact(sum)),
+    }
+}
+
+/// What the driver keeps mapped of one memory kind.
+pub fn cached(memory_kind: &str, device: Option<i64>, size: Bytes, lang: Lang) -> String {
+    let on = on_device(device, lang);
+    match lang {
+        Lang::En => format!("Driver cache {memory_kind}{on}: {}.", exact(size)),
+        Lang::Zh => format!("{on}驱动缓存 {memory_kind}：{}。", exact(size)),
+    }
+}

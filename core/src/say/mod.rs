@@ -2,11 +2,13 @@
 //!
 //! Log terms, option names and figures stay as they are in both languages.
 
+pub mod address;
 pub mod class;
 pub mod completeness;
 pub mod component;
 pub mod label;
 pub mod layout;
+pub mod overview;
 pub mod size;
 pub mod static_graph;
 

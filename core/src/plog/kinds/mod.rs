@@ -286,7 +286,7 @@ mod tests {
         let walk = |text: &str| trie.walk(text.as_bytes()).collect::<Vec<_>>();
         assert_eq!(walk("[IMAS]Set x"), [2, 1, 0]);
         assert_eq!(walk("[IMAS]Se"), [1, 0]);
-        assert_eq!(walk("Se"), []);
+        assert!(walk("Se").is_empty());
         assert!(Matcher::new().prefixes.nodes.len() < usize::from(u16::MAX));
     }
 
