@@ -31,11 +31,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("graph", &[]),
     ("replay", &["graph", "metrics", "model"]),
     ("resolve", &["metrics", "model"]),
-    ("say", &["metrics", "model"]),
     (
         "session",
         &["graph", "model", "plog::assemble", "plog::facts", "plog::kinds", "plog::scan", "plog::stitch"],
     ),
+    ("say", &["metrics", "model", "session"]),
     ("check", &["metrics", "model", "resolve", "say", "session"]),
     ("report", &["check", "metrics", "model", "resolve", "say", "session"]),
 ];
