@@ -12,12 +12,18 @@ use gemlens_tests::repository::{file, root};
 /// An input of a few lines must be done within this time.
 const TOO_LONG: Duration = Duration::from_secs(5);
 
+type Target = fn(&[u8]);
+
+/// Chunks of every size that the session target may try.
+fn in_all_chunks(bytes: &[u8]) {
+    (1..=97).for_each(|size| session_in_chunks(bytes, size));
+}
+
 /// What earlier runs found: a folder for each target, a file for each input.
 #[test]
 fn what_was_found_stays_found() {
-    let in_all_chunks = |bytes: &[u8]| (1..=97).for_each(|size| session_in_chunks(bytes, size));
-    let targets: [(&str, &dyn Fn(&[u8])); 4] =
-        [("header", &header), ("kinds", &kinds), ("session", &in_all_chunks), ("archives", &archives)];
+    let targets: [(&str, Target); 4] =
+        [("header", header), ("kinds", kinds), ("session", in_all_chunks), ("archives", archives)];
     for (name, target) in targets {
         let folder = root().join("tests/data/fuzz").join(name);
         for found in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -83,7 +89,7 @@ fn zip(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Runs the target on new inputs until the time is over; at least a hundred.
-fn drive(target: fn(&[u8]), known: &[Vec<u8>], budget: Duration) {
+fn drive(target: Target, known: &[Vec<u8>], budget: Duration) {
     assert!(!known.is_empty());
     let mut mutator = Mutator::new(number("GEMLENS_FUZZ_SEED", 1));
     let end = Instant::now() + budget;
