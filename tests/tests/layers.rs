@@ -21,7 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("plog::value", &[]),
     ("plog::header", &[]),
     ("plog::pattern", &["plog::value"]),
-    ("plog::kinds", &["plog::pattern", "plog::value"]),
+    ("plog::kinds", &["plog::header", "plog::pattern", "plog::value"]),
     ("plog::pieces", &["plog::header", "plog::kinds", "plog::pattern"]),
     ("plog::scan", &["plog::header", "plog::kinds", "plog::pattern", "plog::pieces", "plog::value"]),
     ("plog::facts", &["model", "plog::scan"]),
