@@ -19,7 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("model", &[]),
     ("plog::value", &[]),
-    ("plog::header", &[]),
+    ("plog::header", &["plog::value"]),
     ("plog::pattern", &["plog::value"]),
     ("plog::kinds", &["plog::header", "plog::pattern", "plog::value"]),
     ("plog::pieces", &["plog::header", "plog::kinds", "plog::pattern"]),

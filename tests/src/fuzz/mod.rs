@@ -20,9 +20,6 @@ pub fn header(line: &[u8]) {
     if let Some(at) = header::find(line) {
         assert!(header::parse(&line[at..]).is_some(), "a header that was found can be read");
     }
-    if let Some(at) = header::find_glued(line) {
-        assert!(at > 0 && header::parse(&line[at..]).is_some(), "a glued record can be read");
-    }
 }
 
 /// A message against the templates of all kinds.
