@@ -61,7 +61,9 @@ fn same(value: Value<'_>, json: &Json) -> bool {
 
 fn shown(value: Value<'_>) -> String {
     match value {
-        Value::Text(text) | Value::Address(_, text) => String::from_utf8_lossy(text).into_owned(),
+        Value::Text(text) | Value::Address(_, text) | Value::DecimalAddress(_, text) => {
+            String::from_utf8_lossy(text).into_owned()
+        }
         other => format!("{other:?}"),
     }
 }
