@@ -346,13 +346,14 @@ impl Emit<'_> {
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
         let start = header::find(text);
-        let (module, message) = match start.and_then(|at| header::parse(&text[at..])) {
-            Some((header, message)) => (Some(header.module), message),
+        let (header, message) = match start.and_then(|at| header::parse(&text[at..])) {
+            Some((header, message)) => (Some(header), message),
             None => (None, text),
         };
         if message.is_empty() {
             return if start.is_some() { State::Bare } else { State::Other };
         }
+<<<<<<< HEAD
         let found = match self.matcher.find(module, message, &mut fields, self.scratch) {
             None if module.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
             found => found,
@@ -361,6 +362,15 @@ impl Emit<'_> {
             Some(found) if found.fit == Fit::Cut => State::Cut,
             Some(_) => State::Whole,
             None => State::Other,
+=======
+        match self.matcher.find(header.as_ref(), message, &mut fields, self.scratch) {
+            Some(found) => found.fit == Fit::Cut,
+            None if header.is_some() => false,
+            None => match self.bare(text, &mut fields) {
+                Some((found, _)) => found.fit == Fit::Cut,
+                None => false,
+            },
+>>>>>>> main
         }
     }
 
@@ -396,13 +406,13 @@ impl Emit<'_> {
 
     fn record(&mut self, text: &[u8], header: Header<'_>, message: &[u8], span: Span) {
         let mut fields = Vec::new();
-        let mut found = self.matcher.find(Some(header.module), message, &mut fields, self.scratch);
+        let mut found = self.matcher.find(Some(&header), message, &mut fields, self.scratch);
         let mut clean = Vec::new();
         if found.is_none() && memmem::find(text, b"**").is_some() {
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
             if let Some((header, message)) = header::parse(&text[start..]) {
-                found = self.matcher.find(Some(header.module), message, &mut fields, self.scratch);
+                found = self.matcher.find(Some(&header), message, &mut fields, self.scratch);
                 self.emit(text, Some(header), message, found, &fields, span);
                 return;
             }
