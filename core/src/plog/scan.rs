@@ -353,24 +353,14 @@ impl Emit<'_> {
         if message.is_empty() {
             return if start.is_some() { State::Bare } else { State::Other };
         }
-<<<<<<< HEAD
-        let found = match self.matcher.find(module, message, &mut fields, self.scratch) {
-            None if module.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
+        let found = match self.matcher.find(header.as_ref(), message, &mut fields, self.scratch) {
+            None if header.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
             found => found,
         };
         match found {
             Some(found) if found.fit == Fit::Cut => State::Cut,
             Some(_) => State::Whole,
             None => State::Other,
-=======
-        match self.matcher.find(header.as_ref(), message, &mut fields, self.scratch) {
-            Some(found) => found.fit == Fit::Cut,
-            None if header.is_some() => false,
-            None => match self.bare(text, &mut fields) {
-                Some((found, _)) => found.fit == Fit::Cut,
-                None => false,
-            },
->>>>>>> main
         }
     }
 
