@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use gemlens_core::check::Evidence;
 use gemlens_core::report::table::{Cell, Column, Row, Table};
 use gemlens_core::report::{Document, Part, csv, json, markdown, overview};
+use gemlens_core::say::Lang;
 use gemlens_core::say::label::Label;
 use gemlens_core::span::Span;
 
@@ -46,9 +47,11 @@ pub(super) fn render(request: &Request, fed: &Fed, answer: &Answer, out: &mut dy
             out.write_all(text.as_bytes())
         }
         Format::Csv => {
-            let findings = findings_table(answer, fed, &lines, request);
-            let all: Vec<Placed> = findings.into_iter().chain(answer.tables.iter().cloned()).collect();
-            out.write_all(csv_tables(&all, &lines).as_bytes())
+            let findings = findings_table(answer, fed, &lines, query.lang);
+            let is_asked = request.verb == Verb::Check || !findings.rows.is_empty();
+            let tables = merged(&answer.tables).into_iter().map(|table| with_lines(table, &lines));
+            let tables: Vec<Table> = is_asked.then_some(findings).into_iter().chain(tables).collect();
+            out.write_all(csv_tables(&tables).as_bytes())
         }
         Format::Json => {
             let analysis = &fed.analysis;
@@ -119,52 +122,49 @@ fn merged(tables: &[Placed]) -> Vec<Table> {
     all
 }
 
-/// One table as it is; several under a line `# key` each, an empty line between them.
-fn csv_tables(tables: &[Placed], lines: &Lines<'_>) -> String {
-    let mut tables = merged(tables);
-    let several = tables.len() > 1;
-    let mut out = String::new();
-    for table in &mut tables {
-        if table.rows.iter().any(|row| row.span.is_some()) {
-            table.columns.push(Column { key: "file", label: Label::File });
-            table.columns.push(Column { key: "line", label: Label::Line });
-            for row in &mut table.rows {
-                row.cells.push(Cell::maybe(row.span, |span| Cell::Text(lines.file(span).to_owned())));
-                row.cells.push(Cell::maybe(row.span, |span| Cell::Count(u64::from(span.line))));
-            }
+/// The table with the file and line behind each row.
+fn with_lines(mut table: Table, lines: &Lines<'_>) -> Table {
+    if table.rows.iter().any(|row| row.span.is_some()) {
+        table.columns.push(Column { key: "file", label: Label::File });
+        table.columns.push(Column { key: "line", label: Label::Line });
+        for row in &mut table.rows {
+            row.cells.push(Cell::maybe(row.span, |span| Cell::Text(lines.file(span).to_owned())));
+            row.cells.push(Cell::maybe(row.span, |span| Cell::Count(u64::from(span.line))));
         }
-        if several {
-            let gap = if out.is_empty() { "" } else { "\n" };
-            out += &format!("{gap}# {}\n", table.key);
-        }
-        out += &csv::table(table);
     }
-    out
+    table
+}
+
+/// One table as it is; several under a line `# key` each, an empty line between them.
+fn csv_tables(tables: &[Table]) -> String {
+    let one = |table: &Table| match tables.len() {
+        1 => csv::table(table),
+        _ => format!("# {}\n{}", table.key, csv::table(table)),
+    };
+    tables.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
 /// The findings as rows; the first line of evidence beside each.
-fn findings_table(answer: &Answer, fed: &Fed, lines: &Lines<'_>, request: &Request) -> Vec<Placed> {
-    let lang = request.query.lang;
+fn findings_table(answer: &Answer, fed: &Fed, lines: &Lines<'_>, lang: Lang) -> Table {
     let columns = [
+        ("process", Label::Pid),
         ("code", Label::Findings),
         ("severity", Label::Kind),
         ("by_design", Label::ByDesign),
         ("sentence", Label::Meaning),
-        ("evidence", Label::Evidence),
     ];
-    let rows = answer.findings.iter().map(|finding| {
+    let mut table = Table::new("findings", Label::Findings.text(lang), &columns);
+    for finding in &answer.findings {
         let view = overview::view(&fed.analysis, finding, lang);
-        let mut table = Table::new("findings", Label::Findings.text(lang), &columns);
+        let pid = fed.analysis.processes.get(finding.process).and_then(|process| process.id.pid);
         let cells = [
+            Cell::maybe(pid, Cell::Number),
             Cell::Text(view.code.to_owned()),
             Cell::Text(text::severity(view.severity).to_owned()),
             Cell::Number(i64::from(view.by_design)),
             Cell::Text(view.sentence),
-            Cell::maybe(spans(&finding.evidence).next(), |span| Cell::Text(lines.place(span))),
         ];
-        table.row(None, cells);
-        let pid = fed.analysis.processes.get(finding.process).and_then(|process| process.id.pid);
-        Placed { pid, graph: None, table }
-    });
-    rows.collect()
+        table.row(spans(&finding.evidence).next(), cells);
+    }
+    with_lines(table, lines)
 }

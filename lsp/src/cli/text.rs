@@ -107,10 +107,12 @@ fn finding(view: &FindingView, is_known: bool, look: &Look<'_>, out: &mut dyn Wr
     if let Some(formula) = &view.formula {
         writeln!(out, "  = {formula}")?;
     }
-    for item in view.evidence.iter().take(look.evidence_shown) {
+    let (lines, absences): (Vec<_>, Vec<_>) =
+        view.evidence.iter().partition(|item| matches!(item, Evidence::Line(_)));
+    for item in lines.iter().take(look.evidence_shown).chain(&absences) {
         evidence(item, look, out)?;
     }
-    let hidden = view.evidence.len().saturating_sub(look.evidence_shown);
+    let hidden = lines.len().saturating_sub(look.evidence_shown);
     if hidden > 0 {
         writeln!(out, "  {DIM}{}{DIM:#}", words::more_lines(hidden, lang))?;
     }
@@ -122,9 +124,11 @@ fn finding(view: &FindingView, is_known: bool, look: &Look<'_>, out: &mut dyn Wr
 
 /// `file:line: text`, the text as the log has it.
 fn evidence(item: &Evidence, look: &Look<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Evidence::Line(span) = item else {
-        let Evidence::Absent { text, lines } = item else { return Ok(()) };
-        return writeln!(out, "  {DIM}{}{DIM:#}", say::absence(text, *lines, look.lang));
+    let span = match item {
+        Evidence::Line(span) => span,
+        Evidence::Absent { text, lines } => {
+            return writeln!(out, "  {DIM}{}{DIM:#}", say::absence(text, *lines, look.lang));
+        }
     };
     let place = look.lines.place(*span);
     let Some(text) = look.lines.words(*span) else {

@@ -20,8 +20,8 @@ use alloc::vec::Vec;
 
 use memchr::memmem::Finder;
 
-use super::pattern::{Fit, Pattern, Scratch};
 use super::header::Header;
+use super::pattern::{Fit, Pattern, Scratch};
 use super::value::Field;
 use crate::digits::leading;
 
@@ -42,8 +42,7 @@ pub struct Kind {
 
 impl Kind {
     /// What most kinds are: printed once, by any module.
-    const PLAIN: Kind =
-        Kind { id: "", twice: false, modules: &[], failures_only: false, templates: &[] };
+    const PLAIN: Kind = Kind { id: "", twice: false, modules: &[], failures_only: false, templates: &[] };
 
     /// Whether a line with this header may be of the kind. Text without a header may be of any.
     fn printed_under(&self, header: Option<&Header<'_>>) -> bool {
@@ -306,7 +305,8 @@ mod tests {
     #[test]
     fn patterns_with_a_longer_start_come_first() {
         let texts = ["[", "[IMAS]", "[IMAS]Set ", "[IMAS]get", "Set", "[IMAS]"];
-        let numbered = texts.iter().enumerate().map(|(number, text)| (text.as_bytes().to_vec(), number as u16));
+        let numbered =
+            texts.iter().enumerate().map(|(number, text)| (text.as_bytes().to_vec(), number as u16));
         let prefixes = Prefixes::new(numbered.collect());
         let of = |text: &str| prefixes.of(text.as_bytes()).collect::<Vec<_>>();
         assert_eq!(of("[IMAS]Set x"), [2, 1, 5, 0]);
