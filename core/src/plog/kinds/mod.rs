@@ -43,15 +43,6 @@ pub struct Kind {
 impl Kind {
     /// What most kinds are: printed once, by any module.
     const PLAIN: Kind = Kind { id: "", twice: false, modules: &[], failures_only: false, templates: &[] };
-
-    /// Whether a line with this header may be of the kind. Text without a header may be of any.
-    fn printed_under(&self, header: Option<&Header<'_>>) -> bool {
-        header.is_none_or(|header| {
-            let by = |module: &&str| module.as_bytes() == header.module;
-            let failure = !matches!(header.level, b"INFO" | b"DEBUG" | b"EVENT");
-            (failure || !self.failures_only) && (self.modules.is_empty() || self.modules.iter().any(by))
-        })
-    }
 }
 
 /// The message behind a stage mark such as `[INIT][DEFAULT]`, which components of 2020 to 2024 print.
@@ -102,6 +93,8 @@ pub struct Matcher {
     prefixes: Prefixes,
     /// Patterns that start with a variable part.
     floating: Vec<Floating>,
+    /// The modules that print such messages, each with the places of its patterns in `floating`.
+    by_module: Vec<(&'static [u8], Vec<u16>)>,
 }
 
 #[derive(Debug)]
@@ -116,6 +109,8 @@ struct Entry {
 #[derive(Debug)]
 struct Floating {
     entry: u16,
+    /// Printed at level ERROR or WARNING only.
+    failures_only: bool,
     /// Text that stands somewhere in the message.
     anchor: Finder<'static>,
     /// For a pattern that starts with one word: the text behind that word.
@@ -153,14 +148,45 @@ impl Matcher {
                 let starts = pattern.prefixes();
                 if starts.iter().any(|p| p.is_empty()) {
                     let anchor = Finder::new(pattern.anchor());
-                    floating.push(Floating { entry, anchor, behind_word: pattern.behind_first_word() });
+                    floating.push(Floating {
+                        entry,
+                        failures_only: kind.failures_only,
+                        anchor,
+                        behind_word: pattern.behind_first_word(),
+                    });
                 } else {
                     prefixes.extend(starts.into_iter().map(|text| (text.into_bytes(), entry)));
                 }
                 entries.push(Entry { kind, number: number as u16, pattern });
             }
         }
-        Matcher { entries, prefixes: Prefixes::new(prefixes), floating }
+        let mut by_module: Vec<(&'static [u8], Vec<u16>)> = Vec::new();
+        for (place, floating) in floating.iter().enumerate() {
+            let entry: &Entry = &entries[usize::from(floating.entry)];
+            for module in entry.kind.modules {
+                match by_module.iter_mut().find(|(known, _)| *known == module.as_bytes()) {
+                    Some((_, places)) => places.push(place as u16),
+                    None => by_module.push((module.as_bytes(), Vec::from([place as u16]))),
+                }
+            }
+        }
+        Matcher { entries, prefixes: Prefixes::new(prefixes), floating, by_module }
+    }
+
+    /// The patterns with a variable beginning that a message under this header may be of. Text
+    /// without a header may be of any.
+    fn floating<'m>(&'m self, header: Option<&Header<'_>>) -> impl Iterator<Item = &'m Floating> {
+        let failure = header.is_none_or(|h| !matches!(h.level, b"INFO" | b"DEBUG" | b"EVENT"));
+        let of_module = header.map(|header| {
+            let known = self.by_module.iter().find(|(module, _)| *module == header.module);
+            known.map_or(&[][..], |(_, places)| places.as_slice())
+        });
+        let every = if of_module.is_none() { self.floating.as_slice() } else { &[] };
+        let places = of_module.unwrap_or_default().iter();
+        places
+            .filter_map(|place| self.floating.get(usize::from(*place)))
+            .chain(every)
+            .filter(move |floating| failure || !floating.failures_only)
     }
 
     /// What `message` is, and its fields. `header` is that of the line, where there is one.
@@ -177,10 +203,7 @@ impl Matcher {
         let mut best: Option<(Found, Vec<Field<'a>>)> = None;
         let message = without_stage(message.trim_ascii_start());
         let prefixed = self.prefixes.of(message);
-        let floating = self.floating.iter().filter(|floating| {
-            let entry = self.entries.get(usize::from(floating.entry));
-            entry.is_some_and(|entry| entry.kind.printed_under(header)) && floating.may_fit(message)
-        });
+        let floating = self.floating(header).filter(|floating| floating.may_fit(message));
         for entry in prefixed.chain(floating.map(|floating| floating.entry)) {
             let Some(Entry { kind, number, pattern }) = self.entries.get(usize::from(entry)) else {
                 continue;
