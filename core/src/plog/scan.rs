@@ -178,6 +178,11 @@ impl Scanner {
         }
     }
 
+    /// Where the earliest record starts that is not whole yet; readings behind it have come already.
+    pub fn waiting_from(&self) -> Option<u64> {
+        self.pieces.earliest()
+    }
+
     /// Lines seen so far.
     pub fn lines(&self) -> u32 {
         self.line - 1
@@ -280,6 +285,19 @@ struct Line {
     over_limit: bool,
 }
 
+/// How far a text is a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A header and nothing behind it.
+    Bare,
+    /// A kind that ends too early.
+    Cut,
+    /// A kind with all its fields.
+    Whole,
+    /// No known kind.
+    Other,
+}
+
 /// Turns text into readings.
 struct Emit<'e> {
     matcher: &'e Matcher,
@@ -307,7 +325,8 @@ impl Emit<'_> {
                 ..place
             };
             let mut taken = 1;
-            if self.is_open(text) {
+            let state = self.state(text);
+            if matches!(state, State::Bare | State::Cut) {
                 for count in 2..=WRAP_LINES.min(group.len() - at) {
                     let parts = &group[at..at + count];
                     let behind = &bytes[parts[count - 1].start..parts[count - 1].end];
@@ -322,7 +341,11 @@ impl Emit<'_> {
                             }
                             joined.extend_from_slice(&bytes[part.start..part.end]);
                         }
-                        !self.is_open(&joined)
+                        match self.state(&joined) {
+                            State::Whole => true,
+                            State::Other => state == State::Bare,
+                            State::Bare | State::Cut => false,
+                        }
                     });
                     if whole {
                         taken = count;
@@ -339,9 +362,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the text is the beginning of a record that may go on in the next line: a kind that
-    /// ends too early, or a header and nothing that is a kind.
-    fn is_open(&mut self, text: &[u8]) -> bool {
+    /// How far the text is a record; a bare or a cut one may go on in the next line.
+    fn state(&mut self, text: &[u8]) -> State {
         let mut fields = Vec::new();
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
@@ -351,15 +373,16 @@ impl Emit<'_> {
             None => (None, text),
         };
         if message.is_empty() {
-            return start.is_some();
+            return if start.is_some() { State::Bare } else { State::Other };
         }
-        match self.matcher.find(header.as_ref(), message, &mut fields, &mut self.tools.scratch) {
-            Some(found) => found.fit == Fit::Cut,
-            None if header.is_some() => false,
-            None => match self.bare(text, &mut fields) {
-                Some((found, _)) => found.fit == Fit::Cut,
-                None => false,
-            },
+        let found = match self.matcher.find(header.as_ref(), message, &mut fields, &mut self.tools.scratch) {
+            None if header.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
+            found => found,
+        };
+        match found {
+            Some(found) if found.fit == Fit::Cut => State::Cut,
+            Some(_) => State::Whole,
+            None => State::Other,
         }
     }
 
