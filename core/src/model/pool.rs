@@ -251,6 +251,17 @@ pub struct Step {
     pub span: Span,
 }
 
+/// How many kernel lines of which sort were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelLines {
+    /// A kernel takes memory.
+    pub allocs: u32,
+    /// A kernel drops memory.
+    pub frees: u32,
+    /// Blocks that went back to a pool or were lent.
+    pub recycles: u32,
+}
+
 /// All pools of one process.
 #[derive(Clone, Debug, Default)]
 pub struct Pools {
@@ -264,8 +275,8 @@ pub struct Pools {
     pub refusals: Vec<Refusal>,
     /// Rounds of execution.
     pub steps: Vec<Step>,
-    /// Kernel lines that ask for memory, and kernel lines that drop it.
-    pub kernel_lines: (u32, u32),
+    /// Kernel lines read.
+    pub kernel_lines: KernelLines,
 }
 
 impl Pools {

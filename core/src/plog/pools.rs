@@ -43,7 +43,6 @@ pub(super) struct Building {
     pages_total: Bytes,
     /// The page size was read off the growth of that total.
     page_by_growth: bool,
-    recycles_seen: bool,
 }
 
 /// What a thread has said that belongs to the next pool line.
@@ -187,7 +186,7 @@ impl Building {
             }
             Says::KernelAlloc { .. } => self.kernel_alloc(&line),
             Says::KernelFree { kernel, address } => {
-                self.pools.kernel_lines.1 += 1;
+                self.pools.kernel_lines.frees += 1;
                 self.kernel_free(kernel, address);
             }
             Says::Recycled { borrowed, address } => self.recycled(borrowed, address),
@@ -222,7 +221,7 @@ impl Building {
             self.threads.into_iter().filter_map(|(tid, thread)| Some((tid, thread.refusal?))).collect();
         open.sort_by_key(|(tid, refusal)| (refusal.spans.first().copied(), *tid));
         self.pools.refusals.extend(open.into_iter().map(|(_, refusal)| refusal));
-        if !self.recycles_seen
+        if self.pools.kernel_lines.recycles == 0
             && let Some(&place) = self.places.get(&AllocatorId::UNNAMED)
         {
             end_with_kernels(&mut self.pools.allocators[place]);
@@ -371,7 +370,7 @@ impl Building {
         else {
             return;
         };
-        self.pools.kernel_lines.0 += 1;
+        self.pools.kernel_lines.allocs += 1;
         let (place, block) = match self.latest.get(&address) {
             Some(&known) => known,
             // Host memory comes from an allocator that prints no pool lines.
@@ -421,7 +420,7 @@ impl Building {
     }
 
     fn recycled(&mut self, borrowed: bool, address: Address) {
-        self.recycles_seen = true;
+        self.pools.kernel_lines.recycles += 1;
         let Some(&(place, tensor)) = self.in_use.get(&address) else { return };
         if borrowed {
             let at = self.pools.event_count;

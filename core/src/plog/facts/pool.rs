@@ -136,9 +136,10 @@ pub(super) fn over_limit(line: &Reading<'_>, _: &mut Interner, give: &mut dyn Fn
     say(line, Says::OverLimit { held, asked, limit }, give);
 }
 
+/// The line is printed on failure too, with a null block.
 pub(super) fn level(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(Fact)) {
     if let (Some(op), Some(object), Some(size)) =
-        (line.bytes_of("op"), line.address("block"), line.bytes("size"))
+        (line.bytes_of("op"), line.address("block").filter(|block| block.0 != 0), line.bytes("size"))
     {
         say(line, Says::Level { taken: op == b"Malloc", object, size }, give);
     }
