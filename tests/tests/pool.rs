@@ -6,9 +6,11 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use gemlens_core::check;
 use gemlens_core::metrics::pool::{self as metrics, Figures, Verdict};
-use gemlens_core::model::pool::{Allocator, AllocatorId, Family, Outcome, Supply};
+use gemlens_core::model::pool::{Allocator, Family, Outcome, Supply};
 use gemlens_core::model::process::Process;
+use gemlens_core::report;
 use gemlens_core::session::{Analysis, Session};
 use gemlens_core::units::{Address, Bytes};
 
@@ -187,4 +189,128 @@ fn live_blocks_of_an_allocator_never_overlap() {
             assert!(live.is_empty(), "{} {}", case.file, allocator.id);
         }
     });
+}
+
+#[test]
+fn verdicts_by_policy() {
+    each_case(|case| {
+        let ge = case.figures(Family::Ge);
+        let failing = case.file.contains("oom");
+        match (case.policy, ge.verdict) {
+            (0, Verdict::Fragmentation { excess, .. }) if !failing => {
+                assert_eq!(ge.supply, Supply::Level);
+                assert_eq!(Some(excess), ge.gap());
+            }
+            // Giving back idle memory when a request failed left nothing but what was needed.
+            (0, Verdict::Exact) if failing => {}
+            (3 | 4, Verdict::Step { units }) => {
+                assert_eq!((ge.supply, ge.unit.expandable), (Supply::Pages, true));
+                assert_eq!(units * ge.unit.size.0, case.max_alloc);
+            }
+            other => panic!("{}: {other:?}", case.file),
+        }
+        if case.policy == 0 {
+            let rts = case.figures(Family::Rts);
+            assert!(matches!(rts.verdict, Verdict::Exact | Verdict::Step { .. }), "{}", case.file);
+            assert_eq!(rts.supply, Supply::Device, "{}", case.file);
+        }
+    });
+}
+
+#[test]
+fn refusals_end_as_the_log_says() {
+    each_case(|case| {
+        let outcomes: Vec<Outcome> = case.process().pools.refusals.iter().map(|r| r.outcome).collect();
+        let expected: &[Outcome] = match (case.errors, case.policy) {
+            (0, _) => &[],
+            (_, 0) => &[Outcome::Recovered],
+            _ => &[Outcome::Failed],
+        };
+        assert_eq!(outcomes, expected, "{}", case.file);
+        for refusal in &case.process().pools.refusals {
+            assert_eq!(refusal.size, Some(Bytes(262_144_032)), "{}", case.file);
+            assert_eq!(refusal.allocator.to_string(), "ge_2");
+        }
+    });
+}
+
+#[test]
+fn findings_of_whole_logs() {
+    each_case(|case| {
+        let findings = check::run(&case.analysis);
+        let codes: Vec<&str> =
+            findings.iter().map(|f| f.rule.code).filter(|c| c.starts_with("GEM05")).collect();
+        let expected: &[&str] = match (case.policy, case.errors) {
+            (0, 0) => &["GEM0502", "GEM0501", "GEM0503", "GEM0506"],
+            (0, _) => &["GEM0503", "GEM0504", "GEM0506"],
+            (_, 0) => &["GEM0501", "GEM0503", "GEM0506"],
+            _ => &["GEM0505", "GEM0501", "GEM0503", "GEM0506"],
+        };
+        assert_eq!(codes, expected, "{}", case.file);
+    });
+}
+
+#[test]
+fn csv_has_a_row_a_block() {
+    each_case(|case| {
+        let mut csv = String::new();
+        report::pool::imas_rows(case.process(), &case.analysis.names, &mut csv).expect("text");
+        let pid = case.process().id.pid.expect("pid");
+        let blocks: usize = case.process().pools.allocators.iter().map(|a| a.blocks.len()).sum();
+        assert_eq!(csv.lines().count(), blocks, "{}", case.file);
+        for line in csv.lines() {
+            let cells: Vec<&str> = line.split(',').collect();
+            let keys: Vec<&str> = cells[3..].iter().copied().step_by(2).collect();
+            assert_eq!(cells[0], format!("Process_{pid}"));
+            assert_eq!(cells[2], "ALLOC");
+            assert_eq!(
+                keys,
+                [
+                    "name",
+                    "size",
+                    "realsize",
+                    "address",
+                    "life time begin",
+                    "life time end",
+                    "cached_size",
+                    "theory_size",
+                    "kernel_free",
+                    "pool_free"
+                ]
+            );
+        }
+        // The last column pair of what was in use never exceeds the printed peak.
+        let theory: u64 = case.figures(Family::Ge).theory_min.expect("theory").0;
+        let of_ge = csv.lines().filter(|line| line.contains(",ge_"));
+        let most =
+            of_ge.map(|line| line.split(',').nth(18).expect("cell").parse::<u64>().expect("bytes")).max();
+        assert_eq!(most, Some(theory), "{}", case.file);
+    });
+}
+
+#[test]
+fn series_ends_empty_and_keeps_its_peak_when_thinned() {
+    each_case(|case| {
+        let ge = case.allocator(Family::Ge);
+        let points = metrics::series(ge);
+        assert_eq!(points.len(), ge.events.len());
+        assert_eq!(points.last().map(|p| p.live), Some(Bytes::ZERO));
+        let peak = points.iter().map(|p| p.live).max();
+        let thinned = metrics::downsampled(&points, 100);
+        assert!(thinned.len() <= 100);
+        assert_eq!(thinned.iter().map(|p| p.live).max(), peak);
+        assert_eq!(peak, case.figures(Family::Ge).theory_min);
+    });
+}
+
+#[test]
+fn chunk_borders_and_a_missing_run_log_change_nothing() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pool");
+    let bytes = unzipped(&folder.join("policy3_seed1.log.gz"));
+    let whole = analyse(&[("debug", &bytes)]);
+    let mut session = Session::new();
+    let source = session.add_source("debug", "");
+    bytes.chunks(997).for_each(|chunk| session.feed(source, chunk));
+    let cut = session.finish();
+    assert_eq!(metrics::figures(&whole.processes[0]), metrics::figures(&cut.processes[0]));
 }

@@ -38,7 +38,7 @@ pub enum Verdict {
     Exact,
     /// The gap is one step of the unit: by design.
     Step {
-        /// Units taken.
+        /// What was taken, in units, the last one perhaps in part.
         units: u64,
     },
     /// The gap is larger than a step.
@@ -184,7 +184,8 @@ pub fn verdict(needed: Bytes, taken: Bytes, unit: Bytes) -> Verdict {
     let stepped = Bytes(needed.0.div_ceil(unit).saturating_mul(unit));
     if taken <= needed {
         Verdict::Exact
-    } else if taken <= stepped {
+    } else if taken <= stepped || taken.0 - needed.0 < unit {
+        // The first level takes large blocks as they are and only small ones in units.
         Verdict::Step { units: taken.0.div_ceil(unit) }
     } else {
         Verdict::Fragmentation { stepped, excess: taken.saturating_sub(stepped) }
@@ -369,13 +370,8 @@ impl Point {
 /// One point an event, in order.
 pub fn series(allocator: &Allocator) -> Vec<Point> {
     let mut taken = held_over_time(allocator).into_iter().peekable();
-    let mut point = Point {
-        at: 0,
-        live: Bytes::ZERO,
-        asked: Bytes::ZERO,
-        taken: Bytes::ZERO,
-        span: allocator.first,
-    };
+    let mut point =
+        Point { at: 0, live: Bytes::ZERO, asked: Bytes::ZERO, taken: Bytes::ZERO, span: allocator.first };
     let mut points = Vec::with_capacity(allocator.events.len());
     for event in &allocator.events {
         let Some(block) = allocator.blocks.get(event.block as usize) else { continue };
@@ -438,6 +434,9 @@ mod tests {
         // 40.25 MiB live at the peak, 48 MiB taken in units of 8 MiB.
         assert_eq!(verdict(kib(41_216), Bytes(48 * MIB), Bytes(8 * MIB)), Verdict::Step { units: 6 });
         assert_eq!(verdict(Bytes(40 * MIB), Bytes(40 * MIB), Bytes(8 * MIB)), Verdict::Exact);
+        assert_eq!(verdict(kib(64), Bytes(2 * MIB), FIRST_LEVEL_UNIT), Verdict::Step { units: 1 });
+        // 5 MiB and 64 KiB taken as they are, and 2 MiB for a block of 64 KiB.
+        assert_eq!(verdict(kib(5248), kib(7232), FIRST_LEVEL_UNIT), Verdict::Step { units: 4 });
         assert_eq!(
             verdict(Bytes(40 * MIB), Bytes(48 * MIB), Bytes(8 * MIB)),
             Verdict::Fragmentation { stepped: Bytes(40 * MIB), excess: Bytes(8 * MIB) }

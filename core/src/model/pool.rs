@@ -219,6 +219,17 @@ pub enum Outcome {
     Unknown,
 }
 
+/// A pool may not grow beyond its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Bytes that the pool held.
+    pub held: Bytes,
+    /// Bytes it would have added.
+    pub added: Bytes,
+    /// Most bytes it may hold.
+    pub most: Bytes,
+}
+
 /// A request that the pool could not serve at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
@@ -228,8 +239,10 @@ pub struct Refusal {
     pub kernel: Name,
     /// Bytes asked for.
     pub size: Option<Bytes>,
-    /// Bytes that the pool held, and the most it may hold, where the limit was the reason.
-    pub limit: Option<(Bytes, Bytes)>,
+    /// The limit of the pool, where that refused first.
+    pub limit: Option<Limit>,
+    /// The device itself refused in the end.
+    pub by_device: bool,
     /// How it ended.
     pub outcome: Outcome,
     /// Time of the first line.

@@ -10,7 +10,9 @@ use crate::model::option::{Shown, Switch};
 use crate::model::process::{Process, ProcessId};
 use crate::model::region::OperatorAddress;
 use crate::model::static_graph::{Block, Placement, StaticGraph, Summary};
-use crate::model::{allocation::Allocations, component::Components, option::Options, pool::Pools, region::Regions};
+use crate::model::{
+    allocation::Allocations, component::Components, option::Options, pool::Pools, region::Regions,
+};
 
 /// The model of one process.
 pub fn assemble(id: ProcessId, stitched: Stitched) -> Process {

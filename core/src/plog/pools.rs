@@ -12,8 +12,8 @@ use super::facts::pool::{Line, Says};
 use crate::intern::Name;
 use crate::model::allocation::PhysicalPages;
 use crate::model::pool::{
-    Allocator, AllocatorId, Block, Event, Family, Holding, Outcome, Pools, Refusal, Step, Summary, Supply,
-    Tensor,
+    Allocator, AllocatorId, Block, Event, Family, Holding, Limit, Outcome, Pools, Refusal, Step, Summary,
+    Supply, Tensor,
 };
 use crate::span::Span;
 use crate::units::{Address, Bytes};
@@ -193,8 +193,8 @@ impl Building {
             Says::Mark { start } => self.mark(start, &line),
             Says::OverLimit { held, asked, limit } => {
                 let refusal = self.refusal(&line);
-                refusal.size = Some(asked);
-                refusal.limit = Some((held, limit));
+                refusal.size = refusal.size.or(Some(asked));
+                refusal.limit = refusal.limit.or(Some(Limit { held, added: asked, most: limit }));
             }
             Says::FirstTry(time) => {
                 let refusal = self.refusal(&line);
@@ -203,6 +203,7 @@ impl Building {
             Says::SupplierRefused { size } => {
                 let refusal = self.refusal(&line);
                 refusal.size = refusal.size.or(Some(size));
+                refusal.by_device = true;
             }
             Says::GaveUp { kernel, size } => {
                 let refusal = self.refusal(&line);
@@ -257,41 +258,45 @@ impl Building {
         let place = self.place(line.allocator.unwrap_or(AllocatorId::UNNAMED), line.span);
         let thread = self.threads.entry(line.tid).or_default();
         let allocator = &mut self.pools.allocators[place];
-        let held = &mut self.held[place];
         if let Some(page) = thread.page.take() {
             allocator.page = Some((page, thread.span));
         }
         if thread.level.is_empty() && thread.device.is_empty() && thread.backed.is_none() {
+            thread.pages = false;
             return place;
         }
         thread.announced = None;
-        for (object, size) in thread.level.drain(..) {
-            held.0 += size;
-            self.level_blocks.insert(object, (place, size));
+        let span = thread.span;
+        let (level, device) = (core::mem::take(&mut thread.level), core::mem::take(&mut thread.device));
+        let (pages, backed) = (core::mem::take(&mut thread.pages), thread.backed.take());
+        if pages || backed.is_some() {
+            thread.expandable = Some(place);
+            allocator.supply = Supply::Pages;
+        } else if !device.is_empty() {
+            allocator.supply = allocator.supply.max(Supply::Device);
+        } else {
             allocator.supply = allocator.supply.max(Supply::Level);
         }
-        let pages = core::mem::take(&mut thread.pages);
-        if let Some(total) = thread.backed.take() {
-            held.1 = total;
-            thread.expandable = Some(place);
-            thread.device.clear();
-            allocator.supply = Supply::Pages;
+        for (object, size) in level {
+            self.level_blocks.insert(object, (place, size));
+            self.held[place].0 += size;
+            self.holding(place, span);
         }
-        for (address, size) in thread.device.drain(..) {
+        if let Some(total) = backed {
+            // The pages that the device gave for it are in this total.
+            self.held[place].1 = total;
+            self.holding(place, span);
+            return place;
+        }
+        for (address, size) in device {
             if pages {
-                held.1 += size;
-                thread.expandable = Some(place);
-                allocator.supply = Supply::Pages;
+                self.held[place].1 += size;
             } else {
-                held.0 += size;
-                allocator.supply = allocator.supply.max(Supply::Device);
-                if let Some(address) = address {
-                    self.device_blocks.insert(address, (place, size));
-                }
+                self.held[place].0 += size;
+                self.device_blocks.extend(address.map(|address| (address, (place, size))));
             }
+            self.holding(place, span);
         }
-        let span = thread.span;
-        self.holding(place, span);
         place
     }
 
@@ -371,7 +376,9 @@ impl Building {
             return;
         };
         self.pools.kernel_lines.allocs += 1;
-        let (place, block) = match self.latest.get(&address) {
+        let unnamed = self.places.get(&AllocatorId::UNNAMED);
+        let of_pool = |known: &&(usize, u32)| unnamed != Some(&known.0);
+        let (place, block) = match self.latest.get(&address).filter(of_pool) {
             Some(&known) => known,
             // Host memory comes from an allocator that prints no pool lines.
             None if host => return,
@@ -451,6 +458,7 @@ impl Building {
             kernel: Name::EMPTY,
             size: None,
             limit: None,
+            by_device: false,
             outcome: Outcome::Unknown,
             time: None,
             spans: Vec::new(),
@@ -473,7 +481,7 @@ impl Building {
         let by = refusal.allocator;
         if Some(by) == line.allocator || by == AllocatorId::UNNAMED {
             refusal.allocator = line.allocator.unwrap_or(by);
-            refusal.size = refusal.size.or(Some(asked));
+            refusal.size = Some(asked);
             refusal.outcome = Outcome::Recovered;
             refusal.spans.push(line.span);
             self.pools.refusals.extend(thread.refusal.take());
@@ -489,6 +497,7 @@ fn end_with_kernels(allocator: &mut Allocator) {
         block.end = Some(at);
         block.end_lost = false;
         tensor.pool_free = Some(at);
+        allocator.returns += 1;
     }
     allocator.events.retain(|event| event.handed_out);
     let ends = (0u32..).zip(&allocator.blocks).filter_map(|(block, b)| Some((block, b.end?)));

@@ -7,6 +7,7 @@ pub mod csv;
 pub mod graph;
 pub mod markdown;
 pub mod overview;
+pub mod pool;
 pub mod table;
 
 use alloc::string::String;

@@ -7,6 +7,7 @@ use alloc::boxed::Box;
 
 use super::Fact;
 use crate::intern::{Interner, Name};
+use crate::model::allocation::{Event, Free, Layer};
 use crate::model::pool::AllocatorId;
 use crate::plog::scan::Reading;
 use crate::span::Span;
@@ -155,6 +156,10 @@ pub(super) fn stream_pool(line: &Reading<'_>, _: &mut Interner, give: &mut dyn F
 pub(super) fn device(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(Fact)) {
     let taken = line.bytes_of("op") == Some(b"Alloc");
     if let Some(address) = line.address("addr") {
+        // The counterpart of `malloc.dyn` "page caching", which prints no free of its own.
+        let free =
+            Free { layer: Layer::Ge, address: Some(address), device: line.u64("device"), span: line.span };
+        give(Fact::Allocation(Box::new(Event::Given(free))));
         say(line, Says::DeviceFree(address), give);
     } else if let (Some(object), Some(size)) = (line.address("block"), line.bytes("size")) {
         say(line, Says::DeviceBlock { taken, object, size }, give);
