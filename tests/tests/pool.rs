@@ -7,6 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use gemlens_core::check;
+use gemlens_core::metrics::class;
 use gemlens_core::metrics::pool::{self as metrics, Figures, Verdict};
 use gemlens_core::model::pool::{Allocator, Family, Outcome, Supply};
 use gemlens_core::model::process::Process;
@@ -217,6 +218,17 @@ fn verdicts_by_policy() {
     });
 }
 
+/// The class view counts the same device memory, by other lines.
+#[test]
+fn the_class_view_agrees() {
+    each_case(|case| {
+        let total = class::total(&case.process().allocations, &case.analysis.names);
+        let family = if case.policy == 0 { Family::Rts } else { Family::Ge };
+        let taken = case.figures(family).taken_peak.map(|(taken, _)| taken);
+        assert_eq!(Some(total.peak), taken, "{}", case.file);
+    });
+}
+
 #[test]
 fn refusals_end_as_the_log_says() {
     each_case(|case| {
@@ -313,4 +325,48 @@ fn chunk_borders_and_a_missing_run_log_change_nothing() {
     bytes.chunks(997).for_each(|chunk| session.feed(source, chunk));
     let cut = session.finish();
     assert_eq!(metrics::figures(&whole.processes[0]), metrics::figures(&cut.processes[0]));
+}
+
+/// Lines lost, repeated, cut and out of order: nothing panics, and what is kept stays consistent.
+#[test]
+fn damaged_logs_stay_consistent() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pool");
+    for file in ["policy0_seed1_device420MB_oom.log.gz", "policy4_seed1_device420MB_oom.log.gz"] {
+        let bytes = unzipped(&folder.join(file));
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
+        for seed in 1..40_u64 {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut random = |below: usize| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state % below as u64) as usize
+            };
+            let mut damaged: Vec<u8> = Vec::new();
+            let mut at = random(lines.len() / 2);
+            while at < lines.len() {
+                let line = lines[at];
+                match random(20) {
+                    0 => {}
+                    1 => damaged.extend_from_slice(&[line, line].concat()),
+                    2 => damaged.extend_from_slice(&line[..random(line.len())]),
+                    3 => damaged.extend_from_slice(lines[random(lines.len())]),
+                    _ => damaged.extend_from_slice(line),
+                }
+                at += 1;
+            }
+            let analysis = analyse(&[("damaged", &damaged)]);
+            check::run(&analysis);
+            for process in &analysis.processes {
+                for allocator in &process.pools.allocators {
+                    assert!(allocator.events.windows(2).all(|pair| pair[0].at < pair[1].at));
+                    for block in &allocator.blocks {
+                        assert!(block.end.is_none_or(|end| end > block.begin));
+                    }
+                }
+                let mut csv = String::new();
+                report::pool::imas_rows(process, &analysis.names, &mut csv).expect("text");
+            }
+        }
+    }
 }
