@@ -136,6 +136,7 @@ impl Session {
         }
         let mut sources: Vec<Source> = self.sources.into_iter().map(|open| open.source).collect();
         let mut strands = self.strands;
+        strands.iter_mut().for_each(Strand::close);
         let names = self.names;
         strands.sort_by(|a, b| {
             (names.get(a.process.root), a.process.pid).cmp(&(names.get(b.process.root), b.process.pid))
@@ -177,10 +178,11 @@ impl Sink for Collect<'_> {
         self.open.source.lines += counts;
         let Some(place) = self.strand(reading) else { return };
         let strand = &mut self.strands[place];
-        let time = reading.header.and_then(|h| h.time);
         strand.lines += counts;
-        strand.note(time, reading.span.len);
+        strand.note(reading.header.map_or(&[], |h| h.stamp), reading.span.len);
         let Some(found) = reading.found else { return };
+        let time = reading.header.and_then(|h| h.time());
+        strand.see(time);
         let Some(Some(read)) = self.readers.get(usize::from(found.number)) else { return };
         let time = time.or_else(|| strand.facts.last().and_then(|dated| dated.time));
         let mut nth = 0;

@@ -3,8 +3,11 @@
 //! Reads every layout of plog grammar chapter 1 and the broken ones of real pastes by hand: no
 //! regular expression. Knows nothing of messages.
 
+use alloc::vec::Vec;
+
 use memchr::{memchr, memmem};
 
+use super::value::{Field, Value};
 use crate::digits::{decimal, leading};
 use crate::time::{Time, stamp_length};
 
@@ -65,8 +68,6 @@ pub struct Header<'a> {
     pub proc: &'a [u8],
     /// The time stamp as printed.
     pub stamp: &'a [u8],
-    /// The time stamp, where the clock is whole.
-    pub time: Option<Time>,
     /// GE status word (`INIT`, `RUNNING`, `STOP`).
     pub status: &'a [u8],
     /// Second level of the C executor's layout.
@@ -91,6 +92,43 @@ pub struct Header<'a> {
     pub submod: &'a [u8],
     /// How the location part is laid out.
     pub layout: Layout,
+}
+
+impl<'a> Header<'a> {
+    /// The time of the line, where its clock is whole.
+    pub fn time(&self) -> Option<Time> {
+        Time::parse(self.stamp)
+    }
+
+    /// What the line printed, by the names of plog grammar 1.2; absent parts are left out.
+    pub fn fields(&self) -> Vec<Field<'a>> {
+        let text = |name, text: &'a [u8]| (!text.is_empty()).then_some((name, Value::Text(text)));
+        let signed = |name, number: Option<i64>| number.map(|n| (name, Value::Signed(n)));
+        let layout = if self.layout == Layout::None { "" } else { self.layout.name() };
+        [
+            text("level", self.level),
+            text("module", self.module),
+            signed("pid", Some(self.pid)),
+            text("proc", self.proc),
+            text("ts", self.stamp),
+            text("status", self.status),
+            text("level2", self.level2),
+            text("file", self.file),
+            self.file_line.map(|line| ("fline", Value::Number(line))),
+            signed("tid", self.tid),
+            text("func", self.func),
+            text("allocator", self.allocator),
+            signed("errno", self.errno),
+            text("errdesc", self.errdesc),
+            signed("cpid", self.cpid),
+            text("submod", self.submod),
+            text("layout", layout.as_bytes()),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| Field { name, value })
+        .collect()
+    }
 }
 
 /// Splits a line that starts with a header: the header and the message.
@@ -118,10 +156,15 @@ pub fn find(line: &[u8]) -> Option<usize> {
     None
 }
 
+/// The end of every header's process part and the first digits of its year.
+pub const GLUED_MARK: &[u8] = b"):20";
+
 /// The place of a second record glued behind the first, without a line end between them.
-pub fn find_glued(line: &[u8]) -> Option<usize> {
+///
+/// `mark` searches for [`GLUED_MARK`]; it is made once, this is called for every line.
+pub fn find_glued(line: &[u8], mark: &memmem::Finder<'_>) -> Option<usize> {
     let mut from = 0;
-    while let Some(hit) = memmem::find(line.get(from..)?, b"):20") {
+    while let Some(hit) = mark.find(line.get(from..)?) {
         let close = from + hit;
         let front = line.get(close.saturating_sub(300)..close).unwrap_or(&[]);
         let open = front
@@ -155,8 +198,7 @@ fn envelope(line: &[u8]) -> Option<(Header<'_>, &[u8])> {
     let (proc, rest) = program_and_stamp(rest)?;
     let (stamp, rest) = rest.split_at(stamp_length(rest));
     let rest = rest.strip_prefix(b")").unwrap_or(rest);
-    let mut header =
-        Header { level, module, pid, proc, stamp, time: Time::parse(stamp), ..Header::default() };
+    let mut header = Header { level, module, pid, proc, stamp, ..Header::default() };
     let mut rest = blanks(rest);
     if let Some((status, behind)) = bracket(rest, b"[status:") {
         header.status = status;
@@ -209,11 +251,15 @@ fn location<'a>(rest: &'a [u8], header: &mut Header<'a>) -> &'a [u8] {
             return &message[1..];
         }
     }
-    let message = driver(behind, header)
-        .or_else(|| hccl(behind, header))
-        .or_else(|| tsd(behind, header))
-        .or_else(|| atrace(behind, header))
-        .or_else(|| ge(behind, header));
+    let message = match behind.first() {
+        // By far the most frequent.
+        Some(b'0'..=b'9') => ge(behind, header),
+        _ => driver(behind, header)
+            .or_else(|| hccl(behind, header))
+            .or_else(|| tsd(behind, header))
+            .or_else(|| atrace(behind, header))
+            .or_else(|| ge(behind, header)),
+    };
     message.unwrap_or_else(|| {
         header.layout = Layout::File;
         behind
@@ -339,7 +385,17 @@ fn function(rest: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 fn is_function_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'~' | b'(' | b')')
+    const TABLE: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let letter = byte as u8;
+            table[byte] = letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'~' | b'(' | b')');
+            byte += 1;
+        }
+        table
+    };
+    TABLE[usize::from(byte)]
 }
 
 /// `[file:line]`

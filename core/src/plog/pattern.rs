@@ -146,6 +146,16 @@ impl Pattern {
         closed
     }
 
+    /// For a pattern that starts with one word and goes on with fixed text: that text.
+    pub fn behind_first_word(&self) -> Option<&'static str> {
+        match self.ops.as_slice() {
+            [Op::Field { reader: Reader::Word, .. }, Op::Literal(text), ..] if text.starts_with(' ') => {
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
     /// The longest text that every matching message contains.
     pub fn anchor(&self) -> &'static str {
         let mut anchor = "";

@@ -44,7 +44,7 @@ pub fn table(analysis: &Analysis, process: &Process, query: &Query) -> Option<Ta
     let ge = || total.rows.iter().filter(|row| row.class.is_ge());
     let others = total.rows.iter().filter(|row| !row.class.is_ge());
     let mut ge_written = ge().next().is_none();
-    let mut write_ge = |table: &mut Table| {
+    let write_ge = |table: &mut Table| {
         table.row(
             None,
             [

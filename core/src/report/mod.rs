@@ -5,6 +5,8 @@ pub mod class;
 pub mod component;
 pub mod csv;
 pub mod graph;
+pub mod imas_csv;
+pub mod json;
 pub mod markdown;
 pub mod overview;
 pub mod pool;

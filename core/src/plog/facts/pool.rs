@@ -268,7 +268,7 @@ pub(super) fn mark(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(Fa
 pub(super) fn refused(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {
     let size = line.bytes("size").unwrap_or_default();
     if let Some(id) = line.bytes_of("key").and_then(AllocatorId::parse) {
-        of(line, Some(id), Says::FirstTry(line.header.and_then(|h| h.time)), give);
+        of(line, Some(id), Says::FirstTry(line.header.and_then(|h| h.time())), give);
     } else if line.bytes_of("kernel").is_some() {
         say(line, Says::GaveUp { kernel: line.name("kernel", names), size }, give);
     } else if line.message.starts_with(b"DeviceAllocator::")
