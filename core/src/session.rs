@@ -31,6 +31,8 @@ struct OpenSource {
     scanner: Option<Scanner>,
     /// Strands of this source.
     strands: Vec<usize>,
+    /// The strand of the line before.
+    current: Option<usize>,
 }
 
 /// One input, and what was read of it.
@@ -92,6 +94,7 @@ impl Session {
             root: self.names.intern(root),
             scanner: Some(Scanner::new(id)),
             strands: Vec::new(),
+            current: None,
         });
         id
     }
@@ -117,14 +120,8 @@ impl Session {
     fn drive(&mut self, id: SourceId, go: impl FnOnce(&mut Scanner, &Matcher, &mut dyn Sink)) {
         let Some(open) = self.sources.get_mut(id.0 as usize) else { return };
         let Some(mut scanner) = open.scanner.take() else { return };
-        let mut collect = Collect {
-            id,
-            open,
-            readers: &self.readers,
-            names: &mut self.names,
-            strands: &mut self.strands,
-            current: None,
-        };
+        let mut collect =
+            Collect { id, open, readers: &self.readers, names: &mut self.names, strands: &mut self.strands };
         go(&mut scanner, &self.matcher, &mut collect);
         open.scanner = Some(scanner);
     }
@@ -168,8 +165,6 @@ struct Collect<'s> {
     readers: &'s [Option<Read>],
     names: &'s mut Interner,
     strands: &'s mut Vec<Strand>,
-    /// The strand of the line before.
-    current: Option<usize>,
 }
 
 impl Sink for Collect<'_> {
@@ -200,16 +195,16 @@ impl Collect<'_> {
     fn strand(&mut self, reading: &Reading<'_>) -> Option<usize> {
         let pid = match (reading.header, reading.found) {
             (Some(header), _) => Some(header.pid),
-            (None, None) => return self.current.or_else(|| self.open.strands.last().copied()),
+            (None, None) => return self.open.current,
             (None, Some(_)) => match reading.i64("pid") {
                 Some(pid) => Some(pid),
-                None => match self.current.or_else(|| self.open.strands.last().copied()) {
+                None => match self.open.current {
                     Some(place) => return Some(place),
                     None => None,
                 },
             },
         };
-        if let Some(place) = self.current
+        if let Some(place) = self.open.current
             && self.strands[place].process.pid == pid
         {
             return Some(place);
@@ -222,7 +217,7 @@ impl Collect<'_> {
             self.open.strands.push(self.strands.len() - 1);
             self.strands.len() - 1
         });
-        self.current = Some(place);
+        self.open.current = Some(place);
         Some(place)
     }
 }
