@@ -141,6 +141,25 @@ fn addresses_variables_and_areas() {
 }
 
 #[test]
+fn pools_are_tables_by_allocator_and_address() {
+    let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/pool/policy3_seed1.log.gz");
+    check(&format!("pool -n 2 {log}"), expect![[r#"
+        Process 2502 python3, 2026-11-29 19:59:37.866897 … 2026-11-29 19:59:37.944305
+        Pools of dynamic graphs
+        allocator  blocks  returns  addresses            live peak        asked at peak           theory_min      real_theory_min        taken at peak             unit              gap  reason of the gap  reach_theory_rate               new_va  evidence
+        ge_2          642      642        101  399572992 (381.06M)  393216064 (375.00M)  399572992 (381.06M)  393216064 (375.00M)  402653184 (384.00M)  8388608 (8.00M)  3080192 (2.94M)  granularity step              97.66%  469762048 (448.00M)  policy3_seed1.log.gz:7699
+
+        Pool blocks by address
+        allocator  address         blocks              largest                asked  life       evidence
+        ge_2       0x12ee86000000       1  268435456 (256.00M)  262144032 (250.00M)  1067→1069  policy3_seed1.log.gz:6419
+        ge_2       0x12ee7e000000       1  134217728 (128.00M)  131072032 (125.00M)  639→641    policy3_seed1.log.gz:3804
+        ge_2       others (99)        640                    –                    –  –          –
+        exit code 0
+    "#]]);
+    assert_eq!(run("pool plog.log").status.code(), Some(3));
+}
+
+#[test]
 fn analyze_shows_findings_with_their_lines() {
     check(
         "analyze plog.log",
@@ -217,7 +236,7 @@ fn analyze_speaks_chinese_by_the_locale() {
         文件       行数  已识别  未识别  其他文本  截断  备注
         quiet.log     1       0       1         0     0  –
 
-        进程 7 atc, 2026-08-21 10:04:07.000000 … 2026-08-21 10:04:07.000001
+        进程 7 atc, 2026-08-21 10:04:07.000001 … 2026-08-21 10:04:07.000001
         这些日志无法说明内存情况。
 
         结论
@@ -241,17 +260,17 @@ fn check_exits_1_on_a_hit() {
     check(
         "check bad.log",
         expect![[r#"
-        Process 100 python3, 2026-08-21 10:04:07.000000 … 2026-08-21 10:04:07.000003
-        1 blocks and 0 addresses checked: 1 can't be right.
+            Process 100 python3, 2026-08-21 10:04:07.000001 … 2026-08-21 10:04:07.000003
+            1 blocks and 0 addresses checked: 1 can't be right.
 
-        GEM0401 error  The block of conv ends at 2101248, behind its area of 2097152 bytes.
-          The allocator never writes such a row: the log is damaged, or two graphs are mixed.
-          = 2101248 > 2097152
-          bad.log:1: [INFO] GE(100,python3):2026-08-21-10:04:07.000.001 [block_mem_assigner.cc:2914]101 SetOffsetSize:[IMAS]Set g name[conv] optype[Conv2D] output[0] offset to [4096] streamid[0] memtype[2] size[2097152] realsize[2097152] noalignsize[2097120] life time begin[1] life time end[3] child[0:1:0:0:1] isref[0] batch[], block_type[]
-          bad.log:2: [INFO] GE(100,python3):2026-08-21-10:04:07.000.003 [graph_mem_assigner.cc:1664]101 SetInputOffset:[IMAS]AfterAssignMemory : g memoffset[2097152], memtype[2], theory_min[2097152], zero_copy[0], total_size[2097152], no_reuse[0], streams[1], topo_mode[BFS], mop[], io_reuse[0:0], alloc_mode[], smp[0]
-          → Check that the files belong to one run, then compare with the lines around the evidence (gemlens explain).
-        exit code 1
-    "#]],
+            GEM0401 error  The block of conv ends at 2101248, behind its area of 2097152 bytes.
+              The allocator never writes such a row: the log is damaged, or two graphs are mixed.
+              = 2101248 > 2097152
+              bad.log:1: [INFO] GE(100,python3):2026-08-21-10:04:07.000.001 [block_mem_assigner.cc:2914]101 SetOffsetSize:[IMAS]Set g name[conv] optype[Conv2D] output[0] offset to [4096] streamid[0] memtype[2] size[2097152] realsize[2097152] noalignsize[2097120] life time begin[1] life time end[3] child[0:1:0:0:1] isref[0] batch[], block_type[]
+              bad.log:2: [INFO] GE(100,python3):2026-08-21-10:04:07.000.003 [graph_mem_assigner.cc:1664]101 SetInputOffset:[IMAS]AfterAssignMemory : g memoffset[2097152], memtype[2], theory_min[2097152], zero_copy[0], total_size[2097152], no_reuse[0], streams[1], topo_mode[BFS], mop[], io_reuse[0:0], alloc_mode[], smp[0]
+              → Check that the files belong to one run, then compare with the lines around the evidence (gemlens explain).
+            exit code 1
+        "#]],
     );
     check(
         "check plog.log",
@@ -410,7 +429,9 @@ fn help_is_in_the_language_asked_for() {
 
 #[test]
 fn every_text_of_the_command_line_is_there_in_chinese() {
-    for verb in ["analyze", "report", "total", "ops", "offset", "addr", "var", "base", "check", "explain"] {
+    for verb in
+        ["analyze", "report", "total", "ops", "offset", "addr", "var", "base", "check", "pool", "explain"]
+    {
         let help = text(&run(&format!("{verb} --help --lang zh")).stdout);
         let english =
             |line: &&str| !line.trim().is_empty() && line.is_ascii() && !line.trim().starts_with("--");
