@@ -143,7 +143,9 @@ fn addresses_variables_and_areas() {
 #[test]
 fn pools_are_tables_by_allocator_and_address() {
     let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/pool/policy3_seed1.log.gz");
-    check(&format!("pool -n 2 {log}"), expect![[r#"
+    check(
+        &format!("pool -n 2 {log}"),
+        expect![[r#"
         Process 2502 python3, 2026-11-29 19:59:37.866897 … 2026-11-29 19:59:37.944305
         Pools of dynamic graphs
         allocator  blocks  returns  addresses            live peak        asked at peak           theory_min      real_theory_min        taken at peak             unit              gap  reason of the gap  reach_theory_rate               new_va  evidence
@@ -155,7 +157,8 @@ fn pools_are_tables_by_allocator_and_address() {
         ge_2       0x12ee7e000000       1  134217728 (128.00M)  131072032 (125.00M)  639→641    policy3_seed1.log.gz:3804
         ge_2       others (99)        640                    –                    –  –          –
         exit code 0
-    "#]]);
+    "#]],
+    );
     assert_eq!(run("pool plog.log").status.code(), Some(3));
 }
 
