@@ -167,63 +167,63 @@ fn analyze_shows_findings_with_their_lines() {
     check(
         "analyze plog.log",
         expect![[r#"
-        What was read
-        1 sources, 2.10K: 8 lines understood (0 cut), 1 CANN lines not needed or not known, 0 other lines; 1 processes.
+            What was read
+            1 sources, 2.10K: 8 lines understood (0 cut), 1 CANN lines not needed or not known, 0 other lines; 1 processes.
 
-        file      lines  understood  unread  foreign  cut  remarks
-        plog.log      9           8       1        0    0  –
+            file      lines  understood  unread  foreign  cut  remarks
+            plog.log      9           8       1        0    0  –
 
-        Process 100 python3, 2026-08-21 10:04:07.000001 … 2026-08-21 10:04:08.000001
-        These lines speak about: device memory by component or class, static graphs, addresses that operators got, variables. Host memory (process RSS) is not in them.
+            Process 100 python3, 2026-08-21 10:04:07.000001 … 2026-08-21 10:04:08.000001
+            These lines speak about: device memory by component or class, static graphs, addresses that operators got, variables. Host memory (process RSS) is not in them.
 
-        Findings
-        GEM0101 info  GE took the most device memory on device 0: peak 4194304 (4.00M), 100.00% of the sum of all peaks (4.00M).
-          Attribution goes by peak. Peaks of different components were reached at different times, so their sum is an upper bound.
-          = 4194304 / 4194304 = 100.00%
-          plog.log:9: [INFO] DRV(100,python3):2026-08-21-10:04:08.000.001 [svm_mem_statistics.c:154][ascend][curpid:100,100][drv][devmm][_svm_mem_stats_show]MEM_DEV_HUGE_HBM dev0 Mem stats (Bytes). (module_name=GE; module_id=45; current_alloced_size=0; allocated_peak_size=4194304; alloc_cnt=3; free_cnt=3)
-          → Next: GE → the classes and graphs below; HCCL → number of communicators × 2 × HCCL_BUFFSIZE; APP → the application's own aclrtMalloc, a framework's caching pool among them.
+            Findings
+            GEM0101 info  GE took the most device memory on device 0: peak 4194304 (4.00M), 100.00% of the sum of all peaks (4.00M).
+              Attribution goes by peak. Peaks of different components were reached at different times, so their sum is an upper bound.
+              = 4194304 / 4194304 = 100.00%
+              plog.log:9: [INFO] DRV(100,python3):2026-08-21-10:04:08.000.001 [svm_mem_statistics.c:154][ascend][curpid:100,100][drv][devmm][_svm_mem_stats_show]MEM_DEV_HUGE_HBM dev0 Mem stats (Bytes). (module_name=GE; module_id=45; current_alloced_size=0; allocated_peak_size=4194304; alloc_cnt=3; free_cnt=3)
+              → GE → the classes and graphs below; HCCL → number of communicators × 2 × HCCL_BUFFSIZE; APP → the application's own aclrtMalloc, a framework's caching pool among them.
 
-        GEM0201 info  Largest class: StaticGraph, peak 2098176 (2.00M) (100.00% of the peak of all classes, 2.00M).
-          Feature maps of static graphs.
-          = 2098176 / 2098176 = 100.00%
-          plog.log:5: [INFO] GE(100,python3):2026-08-21-10:04:07.000.005 [graph_mem_allocator.cc:78]101 MallocMemory:MallocMemory, func=aclrtMalloc, size=2098176, purpose=feature map,used for op input and output, ptr=0x12c041600000, device_id=0, module_id=45
-          → See the graphs below: reuse rate, then reach_theory_rate.
+            GEM0201 info  Largest class: StaticGraph, peak 2098176 (2.00M) (100.00% of the peak of all classes, 2.00M).
+              Feature maps of static graphs.
+              = 2098176 / 2098176 = 100.00%
+              plog.log:5: [INFO] GE(100,python3):2026-08-21-10:04:07.000.005 [graph_mem_allocator.cc:78]101 MallocMemory:MallocMemory, func=aclrtMalloc, size=2098176, purpose=feature map,used for op input and output, ptr=0x12c041600000, device_id=0, module_id=45
+              → See the graphs below: reuse rate, then reach_theory_rate.
 
-        GEM0301 info  Graph 图_1: reuse saves only 0.00% of 2.00M, and the placement is at its optimum for this order: the structure of the graph and zero copy decide, not the algorithm (streams 1).
-          Most tensors are alive at the same time, so no placement can make them share. Another order, fewer streams or fewer outputs can.
-          = reuse rate = (2098176 - 2098176) / 2098176 = 0.00%
-          plog.log:3: [INFO] GE(100,python3):2026-08-21-10:04:07.000.003 [graph_mem_assigner.cc:1664]101 SetInputOffset:[IMAS]AfterAssignMemory : 图_1 memoffset[2098176], memtype[2], theory_min[2098176], zero_copy[0], total_size[2098176], no_reuse[0], streams[1], topo_mode[BFS], mop[], io_reuse[0:0], alloc_mode[], smp[0]
-          → ge.topoSortingMode: 0 BFS, 1 DFS, 2 RDFS, 3 StableRDFS; try the others.
-          → ge.exec.memoryOptimizationPolicy=MemoryPriority (may cost speed).
+            GEM0301 info  Graph 图_1: reuse saves only 0.00% of 2.00M, and the placement is at its optimum for this order: the structure of the graph and zero copy decide, not the algorithm (streams 1).
+              Most tensors are alive at the same time, so no placement can make them share. Another order, fewer streams or fewer outputs can.
+              = reuse rate = (2098176 - 2098176) / 2098176 = 0.00%
+              plog.log:3: [INFO] GE(100,python3):2026-08-21-10:04:07.000.003 [graph_mem_assigner.cc:1664]101 SetInputOffset:[IMAS]AfterAssignMemory : 图_1 memoffset[2098176], memtype[2], theory_min[2098176], zero_copy[0], total_size[2098176], no_reuse[0], streams[1], topo_mode[BFS], mop[], io_reuse[0:0], alloc_mode[], smp[0]
+              → ge.topoSortingMode: 0 BFS, 1 DFS, 2 RDFS, 3 StableRDFS; try the others.
+              → ge.exec.memoryOptimizationPolicy=MemoryPriority (may cost speed).
 
-        Components (driver statistics)
-        component  device  memory kind                  peak  current  allocations  frees  evidence
-        GE              0  MEM_DEV_HUGE_HBM  4194304 (4.00M)        0            3      3  plog.log:9
-        * Sum of the device peaks on device 0: 4194304 (4.00M) (upper bound: the peaks needn't coincide).
+            Components (driver statistics)
+            component  device  memory kind                  peak  current  allocations  frees  evidence
+            GE              0  MEM_DEV_HUGE_HBM  4194304 (4.00M)        0            3      3  plog.log:9
+            * Sum of the device peaks on device 0: 4194304 (4.00M) (upper bound: the peaks needn't coincide).
 
-        Classes (total)
-        class                     peak    share             held            taken  count  evidence
-        GE             2098176 (2.00M)  100.00%  2098176 (2.00M)  2098176 (2.00M)      1  –
-          StaticGraph  2098176 (2.00M)  100.00%  2098176 (2.00M)  2098176 (2.00M)      1  plog.log:5
-        * Used total at the peak: 2098176 (2.00M); at the end of the log: 2098176 (2.00M) (counted from GE lines with a purpose).
+            Classes (total)
+            class                     peak    share             held            taken  count  evidence
+            GE             2098176 (2.00M)  100.00%  2098176 (2.00M)  2098176 (2.00M)      1  –
+              StaticGraph  2098176 (2.00M)  100.00%  2098176 (2.00M)  2098176 (2.00M)      1  plog.log:5
+            * Used total at the peak: 2098176 (2.00M); at the end of the log: 2098176 (2.00M) (counted from GE lines with a purpose).
 
-        Static graphs
-        graph  memtype            total      after_reuse       theory_min  reuse rate  reach_theory_rate  io (zero copy)  no_reuse  atomic  continuous  streams  topo  mop  smp  evidence
-        图_1         2  2098176 (2.00M)  2098176 (2.00M)  2098176 (2.00M)       0.00%            100.00%               0         0       0           0        1  BFS   –    0    plog.log:3
+            Static graphs
+            graph  memtype            total      after_reuse       theory_min  reuse rate  reach_theory_rate  io (zero copy)  no_reuse  atomic  continuous  streams  topo  mop  smp  evidence
+            图_1         2  2098176 (2.00M)  2098176 (2.00M)  2098176 (2.00M)       0.00%            100.00%               0         0       0           0        1  BFS   –    0    plog.log:3
 
-        Operators 图_1
-        node       io         offset            bytes  life  r:c:z:s  type    remarks  evidence
-        卷积/conv  output_0        0  2097152 (2.00M)  1→3   1:0:0:1  Conv2D  –        plog.log:1
-        relu       output_0  2097152     1024 (1.00K)  2→∞   1:0:0:1  Relu    –        plog.log:2
+            Operators 图_1
+            node       io         offset            bytes  life  r:c:z:s  type    remarks  evidence
+            卷积/conv  output_0        0  2097152 (2.00M)  1→3   1:0:0:1  Conv2D  –        plog.log:1
+            relu       output_0  2097152     1024 (1.00K)  2→∞   1:0:0:1  Relu    –        plog.log:2
 
-        Areas of loaded models
-        graph  area  memtype            base            bytes  valid range                    evidence
-            1  F     –        0x12c041600000  2098176 (2.00M)  0x12c041600000~0x12c041800400  plog.log:6
+            Areas of loaded models
+            graph  area  memtype            base            bytes  valid range                    evidence
+                1  F     –        0x12c041600000  2098176 (2.00M)  0x12c041600000~0x12c041800400  plog.log:6
 
-        next
-        GEM0101: Next: GE → the classes and graphs below; HCCL → number of communicators × 2 × HCCL_BUFFSIZE; APP → the application's own aclrtMalloc, a framework's caching pool among them.
-        exit code 0
-    "#]],
+            Next step
+            GEM0101: GE → the classes and graphs below; HCCL → number of communicators × 2 × HCCL_BUFFSIZE; APP → the application's own aclrtMalloc, a framework's caching pool among them.
+            exit code 0
+        "#]],
     );
 }
 

@@ -23,7 +23,7 @@ fn builds(verb: Verb) -> &'static [Build] {
             OfProcess(class::table),
             OfProcess(graph::figures_table),
             OfGraph(graph::operators),
-            OfProcess(|_, process, query| pool::pools(process, query)),
+            OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
             OfProcess(|_, process, query| address::bases(process, query)),
         ],
         Verb::Total => &[OfProcess(class::table)],
@@ -33,7 +33,7 @@ fn builds(verb: Verb) -> &'static [Build] {
         Verb::Var => &[OfProcess(address::variables)],
         Verb::Base => &[OfProcess(|_, process, query| address::bases(process, query))],
         Verb::Pool => &[
-            OfProcess(|_, process, query| pool::pools(process, query)),
+            OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
             OfProcess(|_, process, query| pool::addresses(process, query)),
         ],
         Verb::Check | Verb::Report | Verb::Explain => &[],
