@@ -6,6 +6,7 @@ use alloc::string::{String, ToString};
 
 use super::csv::line;
 use super::graph::io_text;
+use super::pool;
 use crate::intern::Interner;
 use crate::metrics::address::placed;
 use crate::metrics::static_graph::{Figures, figures};
@@ -27,10 +28,11 @@ pub struct ReportFile {
 }
 
 /// All report files of an analysis. A file without rows is there, and empty.
-pub fn files(analysis: &Analysis) -> [ReportFile; 3] {
+pub fn files(analysis: &Analysis) -> [ReportFile; 4] {
     let mut graphs = String::new();
     let mut addresses = String::new();
     let mut variables = String::new();
+    let mut pools = String::new();
     for process in &analysis.processes {
         let name = process_name(process);
         for graph in &process.graphs {
@@ -38,11 +40,14 @@ pub fn files(analysis: &Analysis) -> [ReportFile; 3] {
         }
         address_rows(&mut addresses, &analysis.names, &name, process);
         variable_rows(&mut variables, &analysis.names, &name, process);
+        // Writing into a string can't fail.
+        let _ = pool::imas_rows(process, &analysis.names, &mut pools);
     }
     [
         ReportFile { name: "imas_mem_graph.csv", content: graphs },
         ReportFile { name: "imas_mem_addr.csv", content: addresses },
         ReportFile { name: "imas_mem_variable.csv", content: variables },
+        ReportFile { name: "imas_mem_pool.csv", content: pools },
     ]
 }
 

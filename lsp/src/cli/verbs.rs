@@ -3,7 +3,7 @@
 use gemlens_core::model::process::Process;
 use gemlens_core::model::static_graph::StaticGraph;
 use gemlens_core::report::table::Table;
-use gemlens_core::report::{Document, Part, Query, address, class, component, graph, overview};
+use gemlens_core::report::{Document, Part, Query, address, class, component, graph, overview, pool};
 use gemlens_core::session::Analysis;
 
 use super::command::Verb;
@@ -23,6 +23,7 @@ fn builds(verb: Verb) -> &'static [Build] {
             OfProcess(class::table),
             OfProcess(graph::figures_table),
             OfGraph(graph::operators),
+            OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
             OfProcess(|_, process, query| address::bases(process, query)),
         ],
         Verb::Total => &[OfProcess(class::table)],
@@ -31,6 +32,10 @@ fn builds(verb: Verb) -> &'static [Build] {
         Verb::Addr => &[OfProcess(address::addresses)],
         Verb::Var => &[OfProcess(address::variables)],
         Verb::Base => &[OfProcess(|_, process, query| address::bases(process, query))],
+        Verb::Pool => &[
+            OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
+            OfProcess(|_, process, query| pool::addresses(process, query)),
+        ],
         Verb::Check | Verb::Report | Verb::Explain => &[],
     }
 }
