@@ -458,14 +458,15 @@ impl Emit<'_> {
     }
 
     fn record(&mut self, text: &[u8], header: &Header<'_>, message: &[u8], span: Span) {
-        let mut fields = Vec::new();
-        let mut found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
-        let mut clean = Vec::new();
+        let mut fields = self.tools.scratch.lend();
+        let found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
         if found.is_none() && self.stars && self.tools.stars.find(text).is_some() {
+            let mut clean = Vec::new();
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
             if let Some((header, message)) = header::parse(&text[start..]) {
-                found = self.matcher.find(Some(&header), message, &mut fields, &mut self.tools.scratch);
+                let mut fields = Vec::new();
+                let found = self.matcher.find(Some(&header), message, &mut fields, &mut self.tools.scratch);
                 self.emit(text, Some(&header), message, found, &fields, span);
                 return;
             }
@@ -488,6 +489,7 @@ impl Emit<'_> {
             }
         }
         self.emit(text, Some(header), message, found, &fields, span);
+        self.tools.scratch.take_back(fields);
     }
 
     fn without_header(&mut self, text: &[u8], span: Span) {
