@@ -6,6 +6,7 @@ mod class;
 mod completeness;
 mod component;
 mod layout;
+mod pool;
 mod static_graph;
 
 use alloc::boxed::Box;
@@ -126,6 +127,7 @@ const FAMILIES: &[(&[Rule], Check)] = &[
     (class::RULES, class::check),
     (static_graph::RULES, static_graph::check),
     (layout::RULES, layout::check),
+    (pool::RULES, pool::check),
 ];
 
 /// All rules, by code.

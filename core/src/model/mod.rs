@@ -3,6 +3,7 @@
 pub mod allocation;
 pub mod component;
 pub mod option;
+pub mod pool;
 pub mod process;
 pub mod region;
 pub mod static_graph;

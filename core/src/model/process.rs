@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::allocation::Allocations;
 use super::component::Components;
 use super::option::Options;
+use super::pool::Pools;
 use super::region::Regions;
 use super::static_graph::StaticGraph;
 use super::variable::Variable;
@@ -46,6 +47,8 @@ pub struct Process {
     pub variables: Vec<Variable>,
     /// Areas and addresses of loaded models.
     pub regions: Regions,
+    /// Memory pools of dynamic graphs.
+    pub pools: Pools,
     /// Options and switches.
     pub options: Options,
 }

@@ -4,6 +4,7 @@
 //! regular expression. Knows nothing of messages.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use memchr::{memchr, memmem};
 
@@ -136,6 +137,83 @@ pub fn parse(line: &[u8]) -> Option<(Header<'_>, &[u8])> {
     let (mut header, rest) = envelope(line)?;
     let message = location(rest, &mut header);
     Some((header, message))
+}
+
+/// Reads the headers of one source. Lines of a log begin with the same few texts up to the date;
+/// knowing them saves most of the work.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// The beginnings seen last.
+    fronts: [Front; 4],
+    /// The one to give way next.
+    oldest: usize,
+}
+
+/// A line's beginning, up to the blank in front of the clock.
+#[derive(Debug, Default)]
+struct Front {
+    text: Vec<u8>,
+    level: Range<usize>,
+    module: Range<usize>,
+    proc: Range<usize>,
+    pid: i64,
+    stamp_at: usize,
+}
+
+impl Reader {
+    /// What [`parse`] gives, faster.
+    pub fn parse<'l>(&mut self, line: &'l [u8]) -> Option<(Header<'l>, &'l [u8])> {
+        const DATE: usize = "0000-00-00-".len();
+        const STAMP: usize = "0000-00-00-00:00:00.000.000".len();
+        for front in &self.fronts {
+            if front.text.is_empty() || !line.starts_with(&front.text) {
+                continue;
+            }
+            let Some([stamp @ .., b' ', b'[']) = line.get(front.stamp_at..front.stamp_at + STAMP + 2) else {
+                break;
+            };
+            let Some(rest) = line.get(front.stamp_at + STAMP + 1..) else { break };
+            if !is_usual_clock(&stamp[DATE..]) || rest.starts_with(b"[status:") {
+                break;
+            }
+            let mut header = Header {
+                level: &line[front.level.clone()],
+                module: &line[front.module.clone()],
+                proc: &line[front.proc.clone()],
+                pid: front.pid,
+                stamp,
+                ..Header::default()
+            };
+            let message = location(rest, &mut header);
+            return Some((header, message));
+        }
+        let (header, message) = parse(line)?;
+        let at = |part: &[u8]| {
+            let start = (part.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
+            start..start + part.len()
+        };
+        let stamp = at(header.stamp);
+        if let Some(text) = line.get(..stamp.start + DATE)
+            && header.stamp.len() == STAMP
+        {
+            let (level, module, proc) = (at(header.level), at(header.module), at(header.proc));
+            self.fronts[self.oldest] =
+                Front { text: Vec::from(text), level, module, proc, pid: header.pid, stamp_at: stamp.start };
+            self.oldest = (self.oldest + 1) % self.fronts.len();
+        }
+        Some((header, message))
+    }
+}
+
+/// `HH:MM:SS.mmm.uuu`
+fn is_usual_clock(clock: &[u8]) -> bool {
+    let marks = |at: usize, mark: u8| clock.get(at) == Some(&mark);
+    clock.len() == 16
+        && marks(2, b':')
+        && marks(5, b':')
+        && marks(8, b'.')
+        && marks(12, b'.')
+        && clock.iter().filter(|b| b.is_ascii_digit()).count() == 12
 }
 
 /// Whether a header starts here, by its first bytes only; cheap, and wrong now and then.

@@ -173,6 +173,8 @@ impl Pattern {
 
     /// Matches a message. `fields` is cleared first and holds what was read.
     pub fn fit<'a>(&self, message: &'a [u8], fields: &mut Vec<Field<'a>>, scratch: &mut Scratch) -> Fit {
+        fields.clear();
+        fields.reserve(self.ops.len() / 2);
         let mut run = Run { ops: &self.ops, text: message, fields, choices: &mut scratch.choices };
         run.fit()
     }

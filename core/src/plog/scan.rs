@@ -119,9 +119,19 @@ pub struct Scanner {
     line: u32,
     /// Inside a line that was over the limit: skip to its end.
     skipping: bool,
-    scratch: Scratch,
+    tools: Tools,
     pieces: Pieces,
+}
+
+/// What reading a line needs besides the line, made once for a source.
+#[derive(Debug)]
+struct Tools {
+    scratch: Scratch,
+    headers: header::Reader,
+    /// Finds a second record in a line.
     glued: Finder<'static>,
+    /// Finds the stars that documents put around words of a pasted line.
+    stars: Finder<'static>,
 }
 
 impl Scanner {
@@ -133,9 +143,13 @@ impl Scanner {
             offset: 0,
             line: 1,
             skipping: false,
-            scratch: Scratch::default(),
+            tools: Tools {
+                scratch: Scratch::default(),
+                headers: header::Reader::default(),
+                glued: Finder::new(header::GLUED_MARK),
+                stars: Finder::new("**"),
+            },
             pieces: Pieces::default(),
-            glued: Finder::new(header::GLUED_MARK),
         }
     }
 
@@ -158,10 +172,14 @@ impl Scanner {
         let bytes = core::mem::take(&mut self.rest);
         self.walk(matcher, &bytes, true, sink);
         for (span, text) in self.pieces.drain() {
-            let mut emit =
-                Emit { matcher, glued: &self.glued, scratch: &mut self.scratch, pieces: None, sink };
+            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
             emit.text(&text, span);
         }
+    }
+
+    /// Where the earliest record starts that is not whole yet; readings behind it have come already.
+    pub fn waiting_from(&self) -> Option<u64> {
+        self.pieces.earliest()
     }
 
     /// Lines seen so far.
@@ -171,6 +189,7 @@ impl Scanner {
 
     /// Walks whole groups of `bytes`; the number of bytes walked.
     fn walk(&mut self, matcher: &Matcher, bytes: &[u8], ended: bool, sink: &mut dyn Sink) -> usize {
+        let stars = self.tools.stars.find(bytes).is_some();
         let mut at = 0;
         let mut group: Vec<Line> = Vec::new();
         while let Some((first, mut next)) = self.line_at(bytes, at, ended) {
@@ -184,8 +203,7 @@ impl Scanner {
                         start: self.offset,
                         len: CUT_LENGTH as u32,
                     };
-                    let mut emit =
-                        Emit { matcher, glued: &self.glued, scratch: &mut self.scratch, pieces: None, sink };
+                    let mut emit = Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
                     emit.text(&bytes[first.start..first.start + CUT_LENGTH], span);
                 }
                 self.skipping = first.over_limit;
@@ -193,13 +211,8 @@ impl Scanner {
                 at = next;
                 continue;
             }
-            let mut emit = Emit {
-                matcher,
-                glued: &self.glued,
-                scratch: &mut self.scratch,
-                pieces: Some(&mut self.pieces),
-                sink,
-            };
+            let mut emit =
+                Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             if border && header::may_start(&bytes[first.start..]) {
                 let span = Span {
                     source: self.source,
@@ -224,13 +237,8 @@ impl Scanner {
                 (next, border) = (behind, b);
             }
             let place = Span { source: self.source, line: self.line, start: self.offset, len: 0 };
-            let mut emit = Emit {
-                matcher,
-                glued: &self.glued,
-                scratch: &mut self.scratch,
-                pieces: Some(&mut self.pieces),
-                sink,
-            };
+            let mut emit =
+                Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             emit.group(bytes, &group, place);
             self.advance(next - at, group.len() as u32);
             at = next;
@@ -277,14 +285,28 @@ struct Line {
     over_limit: bool,
 }
 
+/// How far a text is a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A header and nothing behind it.
+    Bare,
+    /// A kind that ends too early.
+    Cut,
+    /// A kind with all its fields.
+    Whole,
+    /// No known kind.
+    Other,
+}
+
 /// Turns text into readings.
 struct Emit<'e> {
     matcher: &'e Matcher,
-    glued: &'e Finder<'static>,
-    scratch: &'e mut Scratch,
+    tools: &'e mut Tools,
     /// Where messages that GE splits over several lines are put together; `None` while that is
     /// being done.
     pieces: Option<&'e mut Pieces>,
+    /// Some line nearby has stars: look for them.
+    stars: bool,
     sink: &'e mut dyn Sink,
 }
 
@@ -303,7 +325,8 @@ impl Emit<'_> {
                 ..place
             };
             let mut taken = 1;
-            if self.is_open(text) {
+            let state = self.state(text);
+            if matches!(state, State::Bare | State::Cut) {
                 for count in 2..=WRAP_LINES.min(group.len() - at) {
                     let parts = &group[at..at + count];
                     let behind = &bytes[parts[count - 1].start..parts[count - 1].end];
@@ -318,7 +341,11 @@ impl Emit<'_> {
                             }
                             joined.extend_from_slice(&bytes[part.start..part.end]);
                         }
-                        !self.is_open(&joined)
+                        match self.state(&joined) {
+                            State::Whole => true,
+                            State::Other => state == State::Bare,
+                            State::Bare | State::Cut => false,
+                        }
                     });
                     if whole {
                         taken = count;
@@ -335,9 +362,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the text is the beginning of a record that may go on in the next line: a kind that
-    /// ends too early, or a header and nothing that is a kind.
-    fn is_open(&mut self, text: &[u8]) -> bool {
+    /// How far the text is a record; a bare or a cut one may go on in the next line.
+    fn state(&mut self, text: &[u8]) -> State {
         let mut fields = Vec::new();
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
@@ -347,15 +373,16 @@ impl Emit<'_> {
             None => (None, text),
         };
         if message.is_empty() {
-            return start.is_some();
+            return if start.is_some() { State::Bare } else { State::Other };
         }
-        match self.matcher.find(header.as_ref(), message, &mut fields, self.scratch) {
-            Some(found) => found.fit == Fit::Cut,
-            None if header.is_some() => false,
-            None => match self.bare(text, &mut fields) {
-                Some((found, _)) => found.fit == Fit::Cut,
-                None => false,
-            },
+        let found = match self.matcher.find(header.as_ref(), message, &mut fields, &mut self.tools.scratch) {
+            None if header.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
+            found => found,
+        };
+        match found {
+            Some(found) if found.fit == Fit::Cut => State::Cut,
+            Some(_) => State::Whole,
+            None => State::Other,
         }
     }
 
@@ -363,9 +390,9 @@ impl Emit<'_> {
     fn text(&mut self, text: &[u8], span: Span) {
         let front = if header::may_start(text) { Some(0) } else { header::find(text) };
         let mut at = 0;
-        if let Some((header, message)) = front.and_then(|at| header::parse(&text[at..])) {
+        if let Some((header, message)) = front.and_then(|at| self.tools.headers.parse(&text[at..])) {
             let message_at = text.len() - message.len();
-            if let Some(glued) = header::find_glued(message, self.glued) {
+            if let Some(glued) = header::find_glued(message, &self.tools.glued) {
                 let end = message_at + glued;
                 self.record(&text[..end], &header, &text[message_at..end], part(span, 0, end));
                 at = end;
@@ -379,8 +406,8 @@ impl Emit<'_> {
             let mut rest = &text[at..];
             while let Some((header, message)) = header::parse(rest) {
                 let message_at = rest.len() - message.len();
-                let end =
-                    header::find_glued(message, self.glued).map_or(rest.len(), |glued| message_at + glued);
+                let end = header::find_glued(message, &self.tools.glued)
+                    .map_or(rest.len(), |glued| message_at + glued);
                 self.record(&rest[..end], &header, &rest[message_at..end], part(span, at, end));
                 at += end;
                 rest = &text[at..];
@@ -392,13 +419,13 @@ impl Emit<'_> {
 
     fn record(&mut self, text: &[u8], header: &Header<'_>, message: &[u8], span: Span) {
         let mut fields = Vec::new();
-        let mut found = self.matcher.find(Some(header), message, &mut fields, self.scratch);
+        let mut found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
         let mut clean = Vec::new();
-        if found.is_none() && memmem::find(text, b"**").is_some() {
+        if found.is_none() && self.stars && self.tools.stars.find(text).is_some() {
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
             if let Some((header, message)) = header::parse(&text[start..]) {
-                found = self.matcher.find(Some(&header), message, &mut fields, self.scratch);
+                found = self.matcher.find(Some(&header), message, &mut fields, &mut self.tools.scratch);
                 self.emit(text, Some(&header), message, found, &fields, span);
                 return;
             }
@@ -409,9 +436,9 @@ impl Emit<'_> {
             for (span, text) in whole {
                 Emit {
                     matcher: self.matcher,
-                    glued: self.glued,
-                    scratch: self.scratch,
+                    tools: self.tools,
                     pieces: None,
+                    stars: self.stars,
                     sink: self.sink,
                 }
                 .text(&text, span);
@@ -454,7 +481,7 @@ impl Emit<'_> {
                     continue;
                 }
             }
-            match self.matcher.find(None, message, fields, self.scratch) {
+            match self.matcher.find(None, message, fields, &mut self.tools.scratch) {
                 Some(found) if found.fit == Fit::Whole => return Some((found, at)),
                 Some(found) if found.fit == Fit::Cut && fields.len() >= 2 && cut.is_none() => {
                     cut = Some((found, at));
@@ -463,7 +490,7 @@ impl Emit<'_> {
             }
         }
         let (_, at) = cut?;
-        self.matcher.find(None, &text[at..], fields, self.scratch).map(|found| (found, at))
+        self.matcher.find(None, &text[at..], fields, &mut self.tools.scratch).map(|found| (found, at))
     }
 
     fn emit(

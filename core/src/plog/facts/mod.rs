@@ -7,6 +7,7 @@ mod devmm;
 mod imas_build;
 mod imas_load;
 mod options;
+pub(crate) mod pool;
 
 use alloc::boxed::Box;
 
@@ -57,6 +58,8 @@ pub enum Fact {
     DeviceTotal(Bytes, Span),
     /// A per-model total.
     Metrics(Box<ModelMetrics>),
+    /// A line of a pool of dynamic graphs.
+    Pool(Box<pool::Line>),
     /// An option as read.
     Option(Box<OptionValue>),
     /// A switch in force.
@@ -106,6 +109,24 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "hccl.buf" => allocation::buffer,
         "mem.device_total" => allocation::device_total,
         "model.metrics" => allocation::metrics,
+        "rt2.create" => pool::created,
+        "rt2.block.malloc" => pool::handed_out,
+        "rt2.block.free" => pool::taken_back,
+        "rt2.block.misc" => pool::over_limit,
+        "rt2.l1" => pool::level,
+        "rt2.l2pool" => pool::stream_pool,
+        "rt2.dev" => pool::device,
+        "rt2.detail.dev" => pool::summary,
+        "rt2.detail.alloc" => pool::counters,
+        "rt2.detail.use" => pool::spans,
+        "pa.va_done" => pool::backed,
+        "pa.map" => pool::released,
+        "pa.recycle" => pool::page_size,
+        "kt.alloc" => pool::kernel_alloc,
+        "kt.free" => pool::kernel_free,
+        "kt.recycle" => pool::recycled,
+        "kt.mark" => pool::mark,
+        "fault.ge_oom" => pool::refused,
         "opt.smp" => options::static_policy,
         "opt.kv" => options::key_value,
         "dfx.flag" => options::debug_flags,

@@ -244,6 +244,8 @@ struct Prefixes {
     texts: Vec<Prefix>,
     /// `texts[starts[b]..starts[b + 1]]` begin with the byte `b`.
     starts: Vec<u16>,
+    /// Bits by [`Prefixes::mark`] of the first three bytes; most messages start with none of them.
+    marks: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -274,12 +276,27 @@ impl Prefixes {
         }
         let first = |byte: usize| texts.partition_point(|p| usize::from(p.text[0]) < byte) as u16;
         let starts = (0..=256).map(first).collect();
-        Prefixes { texts, starts }
+        let mut marks = alloc::vec![0u64; 1024];
+        for prefix in &texts {
+            match Self::mark(&prefix.text) {
+                Some((word, bit)) => marks[word] |= bit,
+                // A shorter text: no message may be turned away by its mark.
+                None => marks.fill(u64::MAX),
+            }
+        }
+        Prefixes { texts, starts, marks }
+    }
+
+    fn mark(text: &[u8]) -> Option<(usize, u64)> {
+        let &[a, b, c, ..] = text else { return None };
+        let hash = (u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9e37_79b1) >> 16) as usize;
+        Some((hash / 64, 1 << (hash % 64)))
     }
 
     /// The patterns of every text that the message starts with, those of the longest text first.
     fn of(&self, message: &[u8]) -> impl Iterator<Item = u16> {
-        let mut next = message.first().and_then(|&byte| {
+        let known = Self::mark(message).is_none_or(|(word, bit)| self.marks[word] & bit != 0);
+        let mut next = message.first().filter(|_| known).and_then(|&byte| {
             let from = usize::from(*self.starts.get(usize::from(byte))?);
             let to = usize::from(*self.starts.get(usize::from(byte) + 1)?);
             let count = self.texts.get(from..to)?.partition_point(|p| p.text.as_slice() <= message);
