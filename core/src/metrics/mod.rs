@@ -3,6 +3,8 @@
 pub mod address;
 pub mod class;
 pub mod component;
+pub mod failure;
 pub mod growth;
+pub mod occupancy;
 pub mod operator_table;
 pub mod static_graph;

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use memchr::{memchr, memmem};
 
-use super::header::{self, Header};
+use super::header::{self, Header, Layout};
 use super::kinds::{Found, Matcher};
 use super::pattern::{Fit, Scratch};
 use super::pieces::Pieces;
@@ -375,7 +375,9 @@ impl Emit<'_> {
         let mut fields = Vec::new();
         let mut found = self.matcher.find(Some(header.module), message, &mut fields, self.scratch);
         let mut clean = Vec::new();
-        if found.is_none() && memmem::find(text, b"**").is_some() {
+        // Stars in the location part leave it unread, whatever the message was taken for.
+        let is_doubtful = found.is_none() || matches!(header.layout, Layout::File | Layout::None);
+        if is_doubtful && memmem::find(text, b"**").is_some() {
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
             if let Some((header, message)) = header::parse(&text[start..]) {

@@ -4,6 +4,9 @@
 
 mod allocation;
 mod devmm;
+mod error_text;
+mod fault;
+mod host_leak;
 mod imas_build;
 mod imas_load;
 mod options;
@@ -61,6 +64,10 @@ pub enum Fact {
     Option(Box<OptionValue>),
     /// A switch in force.
     Switch(Switch, Span),
+    /// An error, or what belongs to one.
+    Fault(crate::model::fault::Report),
+    /// A line of a leak checker of the host.
+    HostLeak(Box<crate::model::host_leak::Report>),
 }
 
 /// A fact with what ordering needs.
@@ -77,6 +84,8 @@ pub struct Dated {
 
 /// Makes the facts of a reading; a reading may say more than one thing.
 pub type Read = fn(&Reading<'_>, &mut Interner, &mut dyn FnMut(Fact));
+
+pub use fault::unread;
 
 /// The reader for a kind, where its lines say something about the picture.
 pub fn reader(kind_id: &str) -> Option<Read> {
@@ -111,6 +120,27 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "dfx.flag" => options::debug_flags,
         "fault.reuse_off" => options::reuse,
         "hccl.buffsize" => options::hccl_buffer_size,
+        "fault.ge_oom" => fault::ge,
+        "fault.limit" => fault::limit,
+        "fault.rt_oom" => fault::runtime,
+        "fault.rt_code" => fault::result,
+        "fault.acl" | "console.acl" => fault::acl,
+        "fault.drv" => fault::driver,
+        "fault.hccl" => fault::hccl,
+        "fault.vapa" | "fault.pa_using" => fault::page_conflict,
+        "fault.aic" => fault::operator,
+        "fault.copy" => fault::copy,
+        "console.code" => fault::named_code,
+        "console.output_size" => fault::output_size,
+        "console.pta" => fault::framework,
+        "console.torch_oom" => fault::caching_pool,
+        "rt.meminfo" => fault::free_memory,
+        "leak.asan" => host_leak::sanitizer,
+        "leak.asan.sum" => host_leak::sanitizer_sum,
+        "leak.asan.frame" | "leak.valgrind.frame" => host_leak::frame,
+        "leak.valgrind" => host_leak::valgrind,
+        "leak.valgrind.sum" => host_leak::valgrind_sum,
+        "leak.valgrind.clean" => host_leak::valgrind_clean,
         _ => return None,
     })
 }
