@@ -33,6 +33,8 @@ struct OpenSource {
     strands: Vec<usize>,
     /// Processes by what a framework calls them in front of its lines: the number there, the strand.
     framework: Vec<(i64, usize)>,
+    /// The strand of the line before.
+    current: Option<usize>,
     /// Facts of text before the first line of any process.
     held: Vec<Dated>,
 }
@@ -97,6 +99,7 @@ impl Session {
             scanner: Some(Scanner::new(id)),
             strands: Vec::new(),
             framework: Vec::new(),
+            current: None,
             held: Vec::new(),
         });
         id
@@ -136,14 +139,8 @@ impl Session {
     fn drive(&mut self, id: SourceId, go: impl FnOnce(&mut Scanner, &Matcher, &mut dyn Sink)) {
         let Some(open) = self.sources.get_mut(id.0 as usize) else { return };
         let Some(mut scanner) = open.scanner.take() else { return };
-        let mut collect = Collect {
-            id,
-            open,
-            readers: &self.readers,
-            names: &mut self.names,
-            strands: &mut self.strands,
-            current: None,
-        };
+        let mut collect =
+            Collect { id, open, readers: &self.readers, names: &mut self.names, strands: &mut self.strands };
         go(&mut scanner, &self.matcher, &mut collect);
         open.scanner = Some(scanner);
     }
@@ -186,8 +183,6 @@ struct Collect<'s> {
     readers: &'s [Option<Read>],
     names: &'s mut Interner,
     strands: &'s mut Vec<Strand>,
-    /// The strand of the line before.
-    current: Option<usize>,
 }
 
 impl Sink for Collect<'_> {
@@ -247,8 +242,7 @@ impl Collect<'_> {
                 return Some(self.of_process(Some(prefix), b""));
             }
         }
-        let before = self.current.or_else(|| self.open.strands.last().copied());
-        match (before, reading.found) {
+        match (self.open.current, reading.found) {
             (Some(place), _) => Some(place),
             (None, Some(_)) => Some(self.of_process(None, b"")),
             (None, None) => None,
@@ -257,7 +251,7 @@ impl Collect<'_> {
 
     /// The strand of a process in this source, which becomes the current one.
     fn of_process(&mut self, pid: Option<i64>, program: &[u8]) -> usize {
-        if let Some(place) = self.current
+        if let Some(place) = self.open.current
             && self.strands[place].process.pid == pid
         {
             return place;
@@ -272,7 +266,7 @@ impl Collect<'_> {
             self.open.strands.push(self.strands.len() - 1);
             self.strands.len() - 1
         });
-        self.current = Some(place);
+        self.open.current = Some(place);
         place
     }
 }

@@ -243,9 +243,11 @@ fn free_at(process: &Process, cause: &Error<'_>) -> Option<FreeMemory> {
 fn other_holder(analysis: &Analysis, incident: &Incident<'_>) -> Option<(Option<i64>, Bytes, Span)> {
     let device = incident.refusal.device?;
     let own = analysis.processes.get(incident.cause.process)?;
-    let others = analysis.processes.iter().enumerate().filter(|(number, process)| {
-        *number != incident.cause.process && process.id.root == own.id.root
-    });
+    let others = analysis
+        .processes
+        .iter()
+        .enumerate()
+        .filter(|(number, process)| *number != incident.cause.process && process.id.root == own.id.root);
     others
         .filter_map(|(_, process)| {
             let held = held_before(process, Some(device), incident.cause.time, &analysis.names)?;
@@ -291,7 +293,8 @@ fn echoes(analysis: &Analysis, incident: &Incident<'_>, findings: &mut Vec<Findi
     push(findings, &ECHOES, Severity::Info, incident.cause.process, message, lines);
 }
 
-/// Whether a process says anything about memory by its errors alone.
+/// Whether the first definite error of a process is about memory.
 pub(super) fn speaks_of_memory(process: &Process) -> bool {
-    process.faults.faults.iter().any(|fault| fault.nature.is_refusal())
+    let definite = process.faults.faults.iter().find(|fault| !fault.nature.is_echo());
+    definite.is_some_and(|fault| fault.nature.is_refusal())
 }

@@ -45,8 +45,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     if lost.len() > STACKS {
         let rest = lost.get(STACKS..).unwrap_or_default();
-        let message =
-            HostLeak::Rest { stacks: rest.len(), size: rest.iter().map(|stack| stack.size).sum() };
+        let message = HostLeak::Rest { stacks: rest.len(), size: rest.iter().map(|stack| stack.size).sum() };
         let lines = rest.iter().flat_map(|stack| stack.lines.iter().take(1).cloned());
         findings.push(subject.finding(&LOST, Severity::Warning, message, lines));
     }

@@ -2,8 +2,8 @@
 
 use alloc::string::String;
 
-use crate::say::collect::{self, Job};
 use crate::say::Lang;
+use crate::say::collect::{self, Job};
 
 /// What a question says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,8 @@ const WORDS: &[(Job, &[&str])] = &[
 /// Reads a question by its words.
 pub fn triage(question: &str) -> Triage {
     let question = question.to_lowercase();
-    let job = WORDS.iter().find(|(_, words)| words.iter().any(|word| has(&question, word))).map(|(job, _)| *job);
+    let job =
+        WORDS.iter().find(|(_, words)| words.iter().any(|word| has(&question, word))).map(|(job, _)| *job);
     let claims_leak = ["leak", "泄漏", "泄露"].iter().any(|word| question.contains(word));
     Triage { job, claims_leak }
 }

@@ -212,12 +212,13 @@ fn incident<'a>(errors: &[Error<'a>]) -> Option<Incident<'a>> {
         errors.iter().partition(|e| has_request && is_system(e));
     let definite = errors.iter().position(|e| !e.fault.nature.is_echo());
     let mut at = definite.unwrap_or(0);
+    let from = at;
     let mut cause = *errors.get(at)?;
     if cause.fault.nature == Nature::NoContext {
         // A device that can't be opened leaves its threads without a context.
-        let busy = errors.iter().position(|e| {
-            e.fault.nature == Nature::DeviceBusy && distance(e, &cause) <= NEAR_MICROSECONDS
-        });
+        let busy = errors
+            .iter()
+            .position(|e| e.fault.nature == Nature::DeviceBusy && distance(e, &cause) <= NEAR_MICROSECONDS);
         if let Some(busy) = busy {
             at = busy;
             cause = *errors.get(at)?;
@@ -246,7 +247,7 @@ fn incident<'a>(errors: &[Error<'a>]) -> Option<Incident<'a>> {
             continue;
         }
         let near = error.process == cause.process && distance(error, &cause) <= NEAR_MICROSECONDS;
-        if number > at || near { &mut echoes } else { &mut earlier }.push(*error);
+        if number >= from || near { &mut echoes } else { &mut earlier }.push(*error);
     }
     let device_system = system.iter().map(|e| e.fault.span).collect();
     Some(Incident { cause, refusal, echoes, earlier, device_system })

@@ -39,10 +39,17 @@ pub fn held_at(process: &Process, device: Option<i64>, time: Option<Time>, names
 }
 
 /// What a process held on a device by its last statistics before `time`.
-pub fn held_before(process: &Process, device: Option<i64>, time: Option<Time>, names: &Interner) -> Option<Held> {
+pub fn held_before(
+    process: &Process,
+    device: Option<i64>,
+    time: Option<Time>,
+    names: &Interner,
+) -> Option<Held> {
     let upto = |s: &&Statistic| time.is_none_or(|time| s.time.is_none_or(|t| t <= time));
     let last = process.components.statistics.iter().filter(upto).filter_map(|s| s.time).max();
-    held(process, device, names, |s| upto(s) && s.time.zip(last).is_none_or(|(t, last)| last.since(t) <= AT_FAILURE))
+    held(process, device, names, |s| {
+        upto(s) && s.time.zip(last).is_none_or(|(t, last)| last.since(t) <= AT_FAILURE)
+    })
 }
 
 fn held(
@@ -58,9 +65,8 @@ fn held(
     };
     let statistics = || process.components.statistics.iter().filter(on_device).filter(&wanted);
     // A group repeats with every failure: the last row of each component counts.
-    let is_last = |number: usize, s: &Statistic| {
-        !statistics().skip(number + 1).any(|later| later.counted == s.counted)
-    };
+    let is_last =
+        |number: usize, s: &Statistic| !statistics().skip(number + 1).any(|later| later.counted == s.counted);
     let mut size = Bytes::ZERO;
     let mut largest: Option<Holder> = None;
     for (number, statistic) in statistics().enumerate() {

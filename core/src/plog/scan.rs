@@ -260,6 +260,19 @@ struct Line {
     over_limit: bool,
 }
 
+/// What a text is of a record that may span several lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// A header and nothing behind it.
+    Header,
+    /// The beginning of a known kind.
+    Open,
+    /// All of a known kind.
+    Whole,
+    /// No known kind.
+    Unknown,
+}
+
 /// Turns text into readings.
 struct Emit<'e> {
     matcher: &'e Matcher,
@@ -285,7 +298,8 @@ impl Emit<'_> {
                 ..place
             };
             let mut taken = 1;
-            if self.is_open(text) {
+            let first_part = self.part(text);
+            if matches!(first_part, Part::Header | Part::Open) {
                 for count in 2..=WRAP_LINES.min(group.len() - at) {
                     let parts = &group[at..at + count];
                     let behind = &bytes[parts[count - 1].start..parts[count - 1].end];
@@ -300,7 +314,12 @@ impl Emit<'_> {
                             }
                             joined.extend_from_slice(&bytes[part.start..part.end]);
                         }
-                        !self.is_open(&joined)
+                        match self.part(&joined) {
+                            Part::Whole => true,
+                            // Any text makes a record of a header that stood alone.
+                            Part::Unknown => first_part == Part::Header,
+                            Part::Header | Part::Open => false,
+                        }
                     });
                     if whole {
                         taken = count;
@@ -317,9 +336,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the text is the beginning of a record that may go on in the next line: a kind that
-    /// ends too early, or a header and nothing that is a kind.
-    fn is_open(&mut self, text: &[u8]) -> bool {
+    /// What the text is of a record that may go on in the next line.
+    fn part(&mut self, text: &[u8]) -> Part {
         let mut fields = Vec::new();
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
@@ -329,23 +347,26 @@ impl Emit<'_> {
             None => (None, text),
         };
         if message.is_empty() {
-            return start.is_some();
+            return if start.is_some() { Part::Header } else { Part::Unknown };
         }
-        match self.matcher.find(module, message, &mut fields, self.scratch) {
-            Some(found) => found.fit == Fit::Cut,
-            None if module.is_some() => false,
-            None => match self.bare(text, &mut fields) {
-                Some((found, _)) => found.fit == Fit::Cut,
-                None => false,
-            },
+        let found = match self.matcher.find(module, message, &mut fields, self.scratch) {
+            None if module.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
+            found => found,
+        };
+        match found {
+            Some(found) if found.fit == Fit::Cut => Part::Open,
+            Some(_) => Part::Whole,
+            None => Part::Unknown,
         }
     }
 
     /// One line or one joined record, which may hold several records glued together.
     fn text(&mut self, text: &[u8], span: Span) {
-        let front = if header::may_start(text) { Some(0) } else { header::find(text) };
         let mut at = 0;
-        if let Some((header, message)) = front.and_then(|at| header::parse(&text[at..])) {
+        // A terminal's own time stamp in brackets looks like a header at first sight.
+        let first = if header::may_start(text) { header::parse(text) } else { None };
+        let first = first.or_else(|| header::find(text).and_then(|at| header::parse(&text[at..])));
+        if let Some((header, message)) = first {
             let message_at = text.len() - message.len();
             if let Some(glued) = header::find_glued(message) {
                 let end = message_at + glued;

@@ -41,7 +41,11 @@ const fn entry(key: Key, en: &'static str, zh: &'static str) -> Entry {
 pub const TABLE: &[Entry] = &[
     entry(Key::Runtime(107_000), "invalid argument", "参数错误"),
     entry(Key::Runtime(107_002), "no device context in this thread", "当前线程没有设备 context"),
-    entry(Key::Runtime(207_001), "memory allocation failed (device or pinned host memory)", "内存申请失败（设备内存或锁页主机内存）"),
+    entry(
+        Key::Runtime(207_001),
+        "memory allocation failed (device or pinned host memory)",
+        "内存申请失败（设备内存或锁页主机内存）",
+    ),
     entry(Key::Runtime(207_002), "memory free failed", "内存释放失败"),
     entry(Key::Runtime(207_005), "resource allocation failed (no memory)", "资源申请失败（不是内存）"),
     entry(Key::Runtime(207_018), "device out of memory", "设备内存不足"),
@@ -52,7 +56,11 @@ pub const TABLE: &[Entry] = &[
     entry(Key::Runtime(507_017), "AI CPU timeout", "AI CPU 超时"),
     entry(Key::Runtime(507_018), "AI CPU exception", "AI CPU 异常"),
     entry(Key::Runtime(507_046), "stream synchronisation timeout", "stream 同步超时"),
-    entry(Key::Runtime(507_899), "internal error of the driver: the reason stands in an earlier line", "驱动内部错误：原因在更早的日志中"),
+    entry(
+        Key::Runtime(507_899),
+        "internal error of the driver: the reason stands in an earlier line",
+        "驱动内部错误：原因在更早的日志中",
+    ),
     entry(Key::Range(145_000, 145_999), "GE: parameter error", "GE：参数错误"),
     entry(Key::Runtime(245_000), "GE: memory allocation error", "GE：内存申请错误"),
     entry(Key::Runtime(245_001), "GE: memory operation error", "GE：内存操作错误"),
@@ -64,7 +72,11 @@ pub const TABLE: &[Entry] = &[
     entry(Key::Driver(6), "DRV_ERROR_OUT_OF_MEMORY", "DRV_ERROR_OUT_OF_MEMORY，内存不足"),
     entry(Key::Driver(87), "the device can't be opened", "无法打开设备"),
     entry(Key::Named("EL0003"), "invalid argument", "参数错误"),
-    entry(Key::Named("EL0004"), "the runtime could not get the memory that a module asked for", "runtime 未能获得模块申请的内存"),
+    entry(
+        Key::Named("EL0004"),
+        "the runtime could not get the memory that a module asked for",
+        "runtime 未能获得模块申请的内存",
+    ),
     entry(Key::Named("EL0005"), "resource busy", "资源忙"),
     entry(Key::Named("EL0018"), "host out of memory, reported by the driver", "驱动上报：主机内存不足"),
     entry(Key::Named("EL0019"), "device out of memory, reported by the driver", "驱动上报：设备内存不足"),
@@ -76,15 +88,25 @@ pub const TABLE: &[Entry] = &[
     entry(Key::Named("EI0007"), "HCCL resource or memory", "HCCL 资源或内存"),
     entry(Key::Named("EI0011"), "HCCL resource or memory", "HCCL 资源或内存"),
     entry(Key::Named("E13025"), "host input or output with zero copy", "零拷贝的输入输出在主机侧"),
-    entry(Key::Named("E19999"), "GE inner error, most allocation failures among them", "GE 内部错误，多数内存申请失败也用此码"),
-    entry(Key::Named("E19022"), "graph too big for the device (GE up to 2022)", "图超过设备内存（2022 年及以前的 GE）"),
+    entry(
+        Key::Named("E19999"),
+        "GE inner error, most allocation failures among them",
+        "GE 内部错误，多数内存申请失败也用此码",
+    ),
+    entry(
+        Key::Named("E19022"),
+        "graph too big for the device (GE up to 2022)",
+        "图超过设备内存（2022 年及以前的 GE）",
+    ),
     entry(Key::Named("E19025"), "invalid input or output of a model", "模型的输入或输出无效"),
 ];
 
 /// The explanation of a code.
 pub fn explain(code: Code, names: &Interner) -> Option<&'static Entry> {
     TABLE.iter().find(|entry| match (entry.key, code) {
-        (Key::Runtime(known), Code::Runtime(code)) | (Key::Driver(known), Code::Driver(code)) => known == code,
+        (Key::Runtime(known), Code::Runtime(code)) | (Key::Driver(known), Code::Driver(code)) => {
+            known == code
+        }
         (Key::Range(from, to), Code::Runtime(code)) => (from..=to).contains(&code),
         (Key::Named(known), Code::Named(name)) => names.get(name) == known,
         _ => false,

@@ -50,15 +50,28 @@ pub fn job(job: Job, lang: Lang) -> &'static str {
 /// What to collect for a job, in order.
 pub fn steps(job: Job, lang: Lang) -> Vec<Step> {
     let step = |en, zh, command| Step { what: lang.pick(en, zh), command };
-    let info = step("log at INFO (atc: --log=info)", "日志级别设为 INFO（atc 用 --log=info）", "export ASCEND_GLOBAL_LOG_LEVEL=1");
-    let keep = step("keep the load phase: more files", "保留加载阶段：增加日志文件数", "export ASCEND_HOST_LOG_FILE_NUM=1000");
-    let own = step("a log folder of its own", "使用单独的日志目录", "export ASCEND_PROCESS_LOG_PATH=$PWD/plog_out");
+    let info = step(
+        "log at INFO (atc: --log=info)",
+        "日志级别设为 INFO（atc 用 --log=info）",
+        "export ASCEND_GLOBAL_LOG_LEVEL=1",
+    );
+    let keep = step(
+        "keep the load phase: more files",
+        "保留加载阶段：增加日志文件数",
+        "export ASCEND_HOST_LOG_FILE_NUM=1000",
+    );
+    let own =
+        step("a log folder of its own", "使用单独的日志目录", "export ASCEND_PROCESS_LOG_PATH=$PWD/plog_out");
     let exit = step(
         "let the process end normally: the driver prints its statistics then",
         "让进程正常退出：驱动在退出时打印统计",
         "",
     );
-    let both = step("give the whole folder, run and debug", "提供整个目录，包括 run 与 debug", "tar czf plogs.tar.gz plog_out");
+    let both = step(
+        "give the whole folder, run and debug",
+        "提供整个目录，包括 run 与 debug",
+        "tar czf plogs.tar.gz plog_out",
+    );
     match job {
         Job::DeviceMemory => Vec::from([
             step("see which process takes the device memory", "查看设备内存被哪个进程占用", "npu-smi info"),

@@ -106,7 +106,9 @@ fn nature(nature: Nature, lang: Lang) -> &'static str {
         Nature::AiCpu => lang.pick("AI CPU exception", "AI CPU 异常"),
         Nature::AiCore => lang.pick("AI Core exception", "AI Core 异常"),
         Nature::Hardware => lang.pick("hardware memory error", "内存硬件错误"),
-        Nature::PageConflict => lang.pick("two virtual ranges on one physical page", "两段虚拟地址映射到同一物理页"),
+        Nature::PageConflict => {
+            lang.pick("two virtual ranges on one physical page", "两段虚拟地址映射到同一物理页")
+        }
         Nature::Dma => lang.pick("DMA copy failed", "DMA 拷贝失败"),
         Nature::Timeout => lang.pick("timeout", "超时"),
         Nature::Rpc => lang.pick("remote call failed", "远程调用失败"),
@@ -198,7 +200,9 @@ impl FirstCause {
             ),
             Reason::Full { own, module, module_size, total } => {
                 let (own, module, size) = (exact(*own), names.get(*module), exact(*module_size));
-                let of = total.map(|t| format!("{}{}", lang.pick(" of ", "，设备总量 "), exact(t))).unwrap_or_default();
+                let of = total
+                    .map(|t| format!("{}{}", lang.pick(" of ", "，设备总量 "), exact(t)))
+                    .unwrap_or_default();
                 if en {
                     format!("the process itself held {own}{of}, most of it {module}: {size}")
                 } else {
@@ -211,7 +215,9 @@ impl FirstCause {
                     Some((pid, size)) if en => {
                         format!("; {} of this input held {} there", process(*pid, lang), exact(*size))
                     }
-                    Some((pid, size)) => format!("；输入中的{} 在该设备上持有 {}", process(*pid, lang), exact(*size)),
+                    Some((pid, size)) => {
+                        format!("；输入中的{} 在该设备上持有 {}", process(*pid, lang), exact(*size))
+                    }
                     None => String::new(),
                 };
                 if en {
@@ -232,7 +238,9 @@ impl FirstCause {
             Reason::Fragmented { reserved, allocated } => {
                 let (reserved, allocated) = (exact(*reserved), exact(*allocated));
                 if en {
-                    format!("fragmentation: the framework's pool reserved {reserved} and used {allocated}, so the room was there, but in pieces")
+                    format!(
+                        "fragmentation: the framework's pool reserved {reserved} and used {allocated}, so the room was there, but in pieces"
+                    )
                 } else {
                     format!("碎片：框架内存池已预留 {reserved}，只使用 {allocated}，空间足够但不连续")
                 }
@@ -245,10 +253,9 @@ impl FirstCause {
                 "this is host memory, not device memory, though the code is the same",
                 "这是主机内存而不是设备内存，只是错误码相同",
             )),
-            Reason::DeviceSystem => String::from(lang.pick(
-                "the system memory of the device itself ran out",
-                "设备自身的系统内存耗尽",
-            )),
+            Reason::DeviceSystem => String::from(
+                lang.pick("the system memory of the device itself ran out", "设备自身的系统内存耗尽"),
+            ),
             _ => String::new(),
         }
     }
@@ -272,43 +279,58 @@ impl Say for FirstCause {
                     "A hardware memory error was reported by {}: broken cells, nothing about memory use.",
                     process(self.pid, lang)
                 ),
-                Lang::Zh => format!("{} 报告了内存硬件错误：是硬件故障，与内存占用无关。", process(self.pid, lang)),
+                Lang::Zh => {
+                    format!("{} 报告了内存硬件错误：是硬件故障，与内存占用无关。", process(self.pid, lang))
+                }
             },
             Reason::NotMemory(cause) => self.not_memory(*cause, names, lang),
             Reason::Unsupported => self.not_memory(Nature::Unsupported, names, lang),
             Reason::OutputSize => {
-                let shown = |size: Option<Bytes>| size.map_or(String::from(lang.pick("unknown", "未知")), exact);
+                let shown =
+                    |size: Option<Bytes>| size.map_or(String::from(lang.pick("unknown", "未知")), exact);
                 let (needs, user) = (shown(refusal.size), shown(refusal.limit));
                 let who = process(self.pid, lang);
                 match lang {
-                    Lang::En => format!("Not out of memory: in {who} a zero-copy output buffer is too small: the caller gave {user} bytes, the model needs {needs}."),
-                    Lang::Zh => format!("不是内存不足：{who} 的零拷贝输出缓冲区过小：调用方提供 {user} 字节，模型需要 {needs}。"),
+                    Lang::En => format!(
+                        "Not out of memory: in {who} a zero-copy output buffer is too small: the caller gave {user} bytes, the model needs {needs}."
+                    ),
+                    Lang::Zh => format!(
+                        "不是内存不足：{who} 的零拷贝输出缓冲区过小：调用方提供 {user} 字节，模型需要 {needs}。"
+                    ),
                 }
             }
             Reason::GraphLimit => {
                 let (needs, limit) = (refusal.size.unwrap_or_default(), refusal.limit.unwrap_or_default());
                 let graph = names.get(refusal.subject);
                 match lang {
-                    Lang::En => format!("First cause: graph {graph} needs {} bytes, the device has {}.", exact(needs), exact(limit)),
-                    Lang::Zh => format!("首因：图 {graph} 需要 {} 字节，设备只有 {}。", exact(needs), exact(limit)),
+                    Lang::En => format!(
+                        "First cause: graph {graph} needs {} bytes, the device has {}.",
+                        exact(needs),
+                        exact(limit)
+                    ),
+                    Lang::Zh => {
+                        format!("首因：图 {graph} 需要 {} 字节，设备只有 {}。", exact(needs), exact(limit))
+                    }
                 }
             }
             Reason::Elsewhere(first) => {
                 let (what, who) = (nature(*first, lang), process(self.pid, lang));
-                let rank = match (first, names.get(refusal.subject)) {
-                    (Nature::Timeout, rank) if !rank.is_empty() && rank.bytes().all(|b| b.is_ascii_digit()) => {
-                        match lang {
-                            Lang::En => format!(" It waited for rank {rank}: look there."),
-                            Lang::Zh => format!("等待的是 rank {rank}：请查看该 rank 的日志。"),
-                        }
-                    }
+                let rank = match names.get(refusal.subject) {
+                    rank if !rank.is_empty() && rank.bytes().all(|b| b.is_ascii_digit()) => match lang {
+                        Lang::En => format!(" It waited for rank {rank}: look there."),
+                        Lang::Zh => format!("等待的是 rank {rank}：请查看该 rank 的日志。"),
+                    },
                     _ => String::new(),
                 };
                 let codes = code_list(&refusal.codes, names, lang);
                 let codes = if codes.is_empty() { codes } else { format!(" ({codes})") };
                 match lang {
-                    Lang::En => format!("The first error here, {what}{codes} in {who}, is an echo: its cause is not in this input.{rank}"),
-                    Lang::Zh => format!("此处最先出现的是 {who} 的“{what}”{codes}，它只是后果：原因不在输入中。{rank}"),
+                    Lang::En => format!(
+                        "The first error here, {what}{codes} in {who}, is an echo: its cause is not in this input.{rank}"
+                    ),
+                    Lang::Zh => format!(
+                        "此处最先出现的是 {who} 的“{what}”{codes}，它只是后果：原因不在输入中。{rank}"
+                    ),
                 }
             }
             _ => {
@@ -389,9 +411,7 @@ impl Say for FirstCause {
             Reason::Fragmented { reserved, allocated } => {
                 Some(format!("{reserved} - {allocated} = {}", reserved.saturating_sub(*allocated)))
             }
-            Reason::LargerThanCard { total } => {
-                self.refusal.size.map(|size| format!("{size} > {total}"))
-            }
+            Reason::LargerThanCard { total } => self.refusal.size.map(|size| format!("{size} > {total}")),
             Reason::GraphLimit => {
                 let (size, limit) = (self.refusal.size?, self.refusal.limit?);
                 Some(format!("{size} - {limit} = {}", size.saturating_sub(limit)))
@@ -599,6 +619,8 @@ impl Say for Damaged {
     }
 
     fn remedies(&self, lang: Lang) -> Vec<String> {
-        Vec::from([String::from(lang.pick("Give the log file instead of a screenshot.", "请提供日志文件而不是截图。"))])
+        Vec::from([String::from(
+            lang.pick("Give the log file instead of a screenshot.", "请提供日志文件而不是截图。"),
+        )])
     }
 }

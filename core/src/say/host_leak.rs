@@ -97,8 +97,12 @@ impl Say for HostLeak {
                     (Loss::Indirect, Lang::En) => {
                         format!("{size} bytes on {stacks} stacks are lost only through their owners.")
                     }
-                    (Loss::Indirect, Lang::Zh) => format!("{stacks} 个调用栈上的 {size} 字节仅因其拥有者泄漏而丢失。"),
-                    (_, Lang::En) => format!("{size} bytes on {stacks} stacks are possibly lost: not certain."),
+                    (Loss::Indirect, Lang::Zh) => {
+                        format!("{stacks} 个调用栈上的 {size} 字节仅因其拥有者泄漏而丢失。")
+                    }
+                    (_, Lang::En) => {
+                        format!("{size} bytes on {stacks} stacks are possibly lost: not certain.")
+                    }
                     (_, Lang::Zh) => format!("{stacks} 个调用栈上的 {size} 字节可能泄漏：不确定。"),
                 }
             }

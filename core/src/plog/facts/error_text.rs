@@ -132,10 +132,14 @@ pub(super) fn meaning(module: &[u8], text: &[u8]) -> Option<Meaning> {
     if memmem::find(text, b"report error module").is_some() {
         return None;
     }
-    let runtime = RUNTIME_CODE.iter().find_map(|front| number_behind(text, front)).filter(|code| *code > 99_999);
+    let runtime =
+        RUNTIME_CODE.iter().find_map(|front| number_behind(text, front)).filter(|code| *code > 99_999);
     let driver = DRIVER_CODE.iter().find_map(|front| number_behind(text, front)).filter(|code| *code < 1000);
     let listed = |texts: &[(&str, Nature)]| {
-        texts.iter().find(|(part, _)| memmem::find(text, part.as_bytes()).is_some()).map(|(_, nature)| *nature)
+        texts
+            .iter()
+            .find(|(part, _)| memmem::find(text, part.as_bytes()).is_some())
+            .map(|(_, nature)| *nature)
     };
     let nature = listed(DEFINITE)
         .or_else(|| runtime.and_then(of_runtime_code))
@@ -167,14 +171,11 @@ pub(super) fn number_behind(text: &[u8], front: &str) -> Option<i64> {
 
 /// Whether a letter O stands where only a digit can: text recognised from a picture.
 pub(super) fn is_damaged(text: &[u8]) -> bool {
-    text.windows(3).any(|w| {
-        let hexadecimal = |b: u8| b.is_ascii_digit() || matches!(b, b'a'..=b'f');
-        match w {
-            [b'=' | b'(' | b' ' | b'[', b'O', b'x'] => true,
-            [b'=' | b'(', b'O', b',' | b')'] => true,
-            [b'O', b'x', c] => hexadecimal(*c),
-            _ => false,
-        }
+    text.windows(4).any(|w| match w {
+        [b'=', b'O', b'x', c] => c.is_ascii_hexdigit(),
+        [before, b'O', b'x', b'0'..=b'9'] => !before.is_ascii_alphanumeric(),
+        [b'=' | b'(', b'O', b',' | b')', _] => true,
+        _ => false,
     })
 }
 

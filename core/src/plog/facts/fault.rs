@@ -25,6 +25,8 @@ fn start(line: &Reading<'_>, nature: Nature, names: &mut Interner) -> Fault {
         _ => Layer::Console,
     };
     let api = line.bytes_of("api").or(header.map(|h| h.func)).unwrap_or_default();
+    // These print what others report.
+    let api = if matches!(api, b"FuncErrorReason" | b"ReportCallError") { b"" } else { api };
     Fault {
         tries_again: header.is_some_and(|h| h.level != b"ERROR"),
         api: names.intern_bytes(api),
@@ -168,7 +170,10 @@ pub(super) fn driver(line: &Reading<'_>, names: &mut Interner, give: &mut dyn Fn
     };
     let mut fault = start(line, nature, names);
     fault.size = line.bytes("size").or_else(|| {
-        ["alloc_size=", "size="].iter().find_map(|key| number_behind(rest, key)).map(|n| Bytes(n.cast_unsigned()))
+        ["alloc_size=", "size="]
+            .iter()
+            .find_map(|key| number_behind(rest, key))
+            .map(|n| Bytes(n.cast_unsigned()))
     });
     fault.device = line.i64("dev");
     fault.module_id = line.u64("module_id");
@@ -224,7 +229,8 @@ pub(super) fn named_code(line: &Reading<'_>, names: &mut Interner, give: &mut dy
         fault.size = number("op_size=");
         fault.limit = number("utput size=").or(number("nput size="));
     } else {
-        fault.size = number_behind(text, "size=").or(number_behind(text, "size:")).map(|n| Bytes(n.cast_unsigned()));
+        fault.size =
+            number_behind(text, "size=").or(number_behind(text, "size:")).map(|n| Bytes(n.cast_unsigned()));
     }
     say(fault, give);
 }
@@ -297,6 +303,11 @@ pub fn unread(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fac
         Nature::AiCore => {
             if let Some(kernel) = word_behind(line.message, b"fault kernel_name=") {
                 fault.subject = names.intern_bytes(kernel);
+            }
+        }
+        Nature::Execution | Nature::Timeout => {
+            if let Some(rank) = number(&["remote rank:["]) {
+                fault.subject = names.intern(&alloc::format!("{rank}"));
             }
         }
         _ => {}

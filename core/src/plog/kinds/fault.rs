@@ -111,7 +111,7 @@ pub(super) const ALL: &[Kind] = &[
     },
     // The runtime's text for a copy that the device could not do. This id is ours.
     Kind {
-        id: "fault.copy",
+        id: "console.copy",
         templates: &[
             "Memory async copy failed, device_id={device}, stream_id={stream}, {}length={size:bytes}⟨.⟩⟨[FUNC:{trace:rest}⟩",
         ],

@@ -10,13 +10,13 @@ const NO_HEADER: &[&str] = &[""];
 
 pub(super) const ALL: &[Kind] = &[
     Kind {
-        id: "leak.begin",
+        id: "console.leak.begin",
         modules: NO_HEADER,
         templates: &["=={pid:i}==ERROR: LeakSanitizer: detected memory leaks"],
         ..Kind::PLAIN
     },
     Kind {
-        id: "leak.asan",
+        id: "console.leak.asan",
         modules: NO_HEADER,
         templates: &[
             "{loss=Direct|Indirect} leak of {size:bytes} byte(s) in {blocks:u} object(s) allocated from:",
@@ -24,7 +24,7 @@ pub(super) const ALL: &[Kind] = &[
         ..Kind::PLAIN
     },
     Kind {
-        id: "leak.asan.frame",
+        id: "console.leak.asan.frame",
         modules: NO_HEADER,
         templates: &[
             "#{n:u} {addr:addr} in {func} {place:word} (BuildId: {})",
@@ -34,7 +34,7 @@ pub(super) const ALL: &[Kind] = &[
         ..Kind::PLAIN
     },
     Kind {
-        id: "leak.asan.sum",
+        id: "console.leak.asan.sum",
         modules: NO_HEADER,
         templates: &[
             "SUMMARY: {=AddressSanitizer|LeakSanitizer}: {size:bytes} byte(s) leaked in {blocks:u} allocation(s).",
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Kind] = &[
     },
     // Numbers have a comma after every third digit.
     Kind {
-        id: "leak.valgrind",
+        id: "console.leak.valgrind",
         modules: NO_HEADER,
         templates: &[
             "=={pid:i}== {size:word}⟨ ({} direct, {} indirect)⟩ bytes in {blocks:word} blocks are {loss=definitely lost|indirectly lost|possibly lost|still reachable} in loss record {record:word} of {records:word}",
@@ -51,19 +51,19 @@ pub(super) const ALL: &[Kind] = &[
         ..Kind::PLAIN
     },
     Kind {
-        id: "leak.valgrind.frame",
+        id: "console.leak.valgrind.frame",
         modules: NO_HEADER,
         templates: &["=={pid:i}==    {=at|by} {addr:addr}: {func} ({place})"],
         ..Kind::PLAIN
     },
     Kind {
-        id: "leak.valgrind.sum",
+        id: "console.leak.valgrind.sum",
         modules: NO_HEADER,
         templates: &["=={pid:i}==    {loss=definitely lost}: {size:word} bytes in {blocks:word} blocks"],
         ..Kind::PLAIN
     },
     Kind {
-        id: "leak.valgrind.clean",
+        id: "console.leak.valgrind.clean",
         modules: NO_HEADER,
         templates: &["=={pid:i}== All heap blocks were freed -- no leaks are possible"],
         ..Kind::PLAIN
