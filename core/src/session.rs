@@ -152,6 +152,7 @@ impl Session {
         }
         let mut sources: Vec<Source> = self.sources.into_iter().map(|open| open.source).collect();
         let mut strands = self.strands;
+        strands.iter_mut().for_each(Strand::close);
         let names = self.names;
         strands.sort_by(|a, b| {
             (names.get(a.process.root), a.process.pid).cmp(&(names.get(b.process.root), b.process.pid))
@@ -190,16 +191,20 @@ impl Sink for Collect<'_> {
         let counts = count(reading);
         self.open.source.lines += counts;
         let place = self.strand(reading);
-        let time = reading.header.and_then(|h| h.time);
         if let Some(place) = place {
             let strand = &mut self.strands[place];
             strand.lines += counts;
-            strand.note(time, reading.span.len);
+            strand.note(reading.header.map_or(&[], |h| h.stamp), reading.span.len);
         }
         let read = match reading.found {
             Some(found) => self.readers.get(usize::from(found.number)).copied().flatten(),
-            None => Some(facts::unread as Read),
+            None if facts::may_be_error(reading) => Some(facts::unread as Read),
+            None => return,
         };
+        let time = reading.header.and_then(|h| h.time());
+        if let Some(place) = place {
+            self.strands[place].see(time);
+        }
         let Some(read) = read else { return };
         let facts = match place {
             Some(place) => &mut self.strands[place].facts,

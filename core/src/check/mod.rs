@@ -8,6 +8,7 @@ mod component;
 mod first_cause;
 mod host_leak;
 mod layout;
+mod pool;
 mod static_graph;
 pub mod triage;
 
@@ -129,6 +130,7 @@ const FAMILIES: &[(&[Rule], Check)] = &[
     (class::RULES, class::check),
     (static_graph::RULES, static_graph::check),
     (layout::RULES, layout::check),
+    (pool::RULES, pool::check),
     (host_leak::RULES, host_leak::check),
 ];
 

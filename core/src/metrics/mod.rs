@@ -7,4 +7,5 @@ pub mod failure;
 pub mod growth;
 pub mod occupancy;
 pub mod operator_table;
+pub mod pool;
 pub mod static_graph;

@@ -5,6 +5,7 @@ pub mod component;
 pub mod fault;
 pub mod host_leak;
 pub mod option;
+pub mod pool;
 pub mod process;
 pub mod region;
 pub mod static_graph;

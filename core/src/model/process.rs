@@ -7,6 +7,7 @@ use super::component::Components;
 use super::fault::Faults;
 use super::host_leak::HostLeaks;
 use super::option::Options;
+use super::pool::Pools;
 use super::region::Regions;
 use super::static_graph::StaticGraph;
 use super::variable::Variable;
@@ -48,6 +49,8 @@ pub struct Process {
     pub variables: Vec<Variable>,
     /// Areas and addresses of loaded models.
     pub regions: Regions,
+    /// Memory pools of dynamic graphs.
+    pub pools: Pools,
     /// Options and switches.
     pub options: Options,
     /// Errors.

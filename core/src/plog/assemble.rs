@@ -3,6 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::facts::Fact;
+use super::pools::Building;
 use super::stitch::Stitched;
 use crate::intern::Name;
 use crate::model::fault::Faults;
@@ -11,7 +12,9 @@ use crate::model::option::{Shown, Switch};
 use crate::model::process::{Process, ProcessId};
 use crate::model::region::OperatorAddress;
 use crate::model::static_graph::{Block, Placement, StaticGraph, Summary};
-use crate::model::{allocation::Allocations, component::Components, option::Options, region::Regions};
+use crate::model::{
+    allocation::Allocations, component::Components, option::Options, pool::Pools, region::Regions,
+};
 
 /// The model of one process.
 pub fn assemble(id: ProcessId, stitched: Stitched) -> Process {
@@ -28,15 +31,18 @@ pub fn assemble(id: ProcessId, stitched: Stitched) -> Process {
             graphs: alloc::vec::Vec::new(),
             variables: alloc::vec::Vec::new(),
             regions: Regions::default(),
+            pools: Pools::default(),
             options: Options::default(),
             faults: Faults::default(),
             host_leaks: HostLeaks::default(),
         },
         open_graphs: HashMap::new(),
         known_addresses: HashSet::new(),
+        pools: Building::default(),
     };
     let twins = stitched.each(&mut |fact| assembly.take(fact));
     assembly.process.twins = twins;
+    assembly.process.pools = assembly.pools.finish();
     assembly.process
 }
 
@@ -48,6 +54,7 @@ struct Assembly {
     /// The latest compilation of each graph name: its place in `process.graphs`.
     open_graphs: HashMap<Name, usize>,
     known_addresses: HashSet<AddressKey>,
+    pools: Building,
 }
 
 impl Assembly {
@@ -66,7 +73,11 @@ impl Assembly {
             Fact::Unresolved(unresolved) => process.regions.unresolved.push(*unresolved),
             Fact::Need(need) => process.regions.needs.push(*need),
             Fact::Allocation(event) => process.allocations.events.push(*event),
-            Fact::Pages(pages) => process.allocations.pages.push(*pages),
+            Fact::Pages(pages) => {
+                self.pools.page(&pages);
+                process.allocations.pages.push(*pages);
+            }
+            Fact::Pool(line) => self.pools.line(*line),
             Fact::Buffer(buffer) => process.allocations.buffers.push(*buffer),
             Fact::DeviceTotal(total, span) => {
                 process.allocations.device_total.get_or_insert((total, span));

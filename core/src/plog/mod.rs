@@ -6,6 +6,7 @@ pub mod header;
 pub mod kinds;
 pub mod pattern;
 mod pieces;
+mod pools;
 pub mod scan;
 pub mod stitch;
 pub mod value;

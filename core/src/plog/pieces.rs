@@ -98,6 +98,11 @@ impl Pieces {
         self.waiting.iter().any(|w| w.last == span)
     }
 
+    /// Where the first piece of any unfinished message starts.
+    pub(super) fn earliest(&self) -> Option<u64> {
+        self.waiting.iter().map(|w| w.span.start).min()
+    }
+
     /// All unfinished messages; the source has ended.
     pub(super) fn drain(&mut self) -> Vec<Joined> {
         self.waiting.drain(..).map(|w| (w.span, w.text)).collect()

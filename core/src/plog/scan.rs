@@ -7,7 +7,8 @@
 
 use alloc::vec::Vec;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
+use memchr::memmem::{self, Finder};
 
 use super::header::{self, Header, Layout};
 use super::kinds::{Found, Matcher};
@@ -35,7 +36,7 @@ pub struct Reading<'r> {
     /// Its text without the line end. A wrapped record is joined, stars of a document removed.
     pub text: &'r [u8],
     /// The front of the line, where there is one.
-    pub header: Option<Header<'r>>,
+    pub header: Option<&'r Header<'r>>,
     /// The text behind the header and the location part.
     pub message: &'r [u8],
     /// The kind, where one was recognised.
@@ -118,8 +119,19 @@ pub struct Scanner {
     line: u32,
     /// Inside a line that was over the limit: skip to its end.
     skipping: bool,
-    scratch: Scratch,
+    tools: Tools,
     pieces: Pieces,
+}
+
+/// What reading a line needs besides the line, made once for a source.
+#[derive(Debug)]
+struct Tools {
+    scratch: Scratch,
+    headers: header::Reader,
+    /// Finds a second record in a line.
+    glued: Finder<'static>,
+    /// Finds the stars that documents put around words of a pasted line.
+    stars: Finder<'static>,
 }
 
 impl Scanner {
@@ -131,7 +143,12 @@ impl Scanner {
             offset: 0,
             line: 1,
             skipping: false,
-            scratch: Scratch::default(),
+            tools: Tools {
+                scratch: Scratch::default(),
+                headers: header::Reader::default(),
+                glued: Finder::new(header::GLUED_MARK),
+                stars: Finder::new("**"),
+            },
             pieces: Pieces::default(),
         }
     }
@@ -155,9 +172,15 @@ impl Scanner {
         let bytes = core::mem::take(&mut self.rest);
         self.walk(matcher, &bytes, true, sink);
         for (span, text) in self.pieces.drain() {
-            let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: None, sink };
+            let mut emit =
+                Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
             emit.text(&text, span);
         }
+    }
+
+    /// Where the earliest record starts that is not whole yet; readings behind it have come already.
+    pub fn waiting_from(&self) -> Option<u64> {
+        self.pieces.earliest()
     }
 
     /// Lines seen so far.
@@ -167,6 +190,7 @@ impl Scanner {
 
     /// Walks whole groups of `bytes`; the number of bytes walked.
     fn walk(&mut self, matcher: &Matcher, bytes: &[u8], ended: bool, sink: &mut dyn Sink) -> usize {
+        let stars = self.tools.stars.find(bytes).is_some();
         let mut at = 0;
         let mut group: Vec<Line> = Vec::new();
         while let Some((first, mut next)) = self.line_at(bytes, at, ended) {
@@ -180,7 +204,8 @@ impl Scanner {
                         start: self.offset,
                         len: CUT_LENGTH as u32,
                     };
-                    let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: None, sink };
+                    let mut emit =
+                        Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
                     emit.text(&bytes[first.start..first.start + CUT_LENGTH], span);
                 }
                 self.skipping = first.over_limit;
@@ -188,7 +213,7 @@ impl Scanner {
                 at = next;
                 continue;
             }
-            let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: Some(&mut self.pieces), sink };
+            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             if border && header::may_start(&bytes[first.start..]) {
                 let span = Span {
                     source: self.source,
@@ -213,7 +238,7 @@ impl Scanner {
                 (next, border) = (behind, b);
             }
             let place = Span { source: self.source, line: self.line, start: self.offset, len: 0 };
-            let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: Some(&mut self.pieces), sink };
+            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             emit.group(bytes, &group, place);
             self.advance(next - at, group.len() as u32);
             at = next;
@@ -260,26 +285,28 @@ struct Line {
     over_limit: bool,
 }
 
-/// What a text is of a record that may span several lines.
+/// How far a text is a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum State {
     /// A header and nothing behind it.
-    Header,
-    /// The beginning of a known kind.
-    Open,
-    /// All of a known kind.
+    Bare,
+    /// A kind that ends too early.
+    Cut,
+    /// A kind with all its fields.
     Whole,
     /// No known kind.
-    Unknown,
+    Other,
 }
 
 /// Turns text into readings.
 struct Emit<'e> {
     matcher: &'e Matcher,
-    scratch: &'e mut Scratch,
+    tools: &'e mut Tools,
     /// Where messages that GE splits over several lines are put together; `None` while that is
     /// being done.
     pieces: Option<&'e mut Pieces>,
+    /// Some line nearby has stars: look for them.
+    stars: bool,
     sink: &'e mut dyn Sink,
 }
 
@@ -298,8 +325,8 @@ impl Emit<'_> {
                 ..place
             };
             let mut taken = 1;
-            let first_part = self.part(text);
-            if matches!(first_part, Part::Header | Part::Open) {
+            let state = self.state(text);
+            if matches!(state, State::Bare | State::Cut) {
                 for count in 2..=WRAP_LINES.min(group.len() - at) {
                     let parts = &group[at..at + count];
                     let behind = &bytes[parts[count - 1].start..parts[count - 1].end];
@@ -314,11 +341,10 @@ impl Emit<'_> {
                             }
                             joined.extend_from_slice(&bytes[part.start..part.end]);
                         }
-                        match self.part(&joined) {
-                            Part::Whole => true,
-                            // Any text makes a record of a header that stood alone.
-                            Part::Unknown => first_part == Part::Header,
-                            Part::Header | Part::Open => false,
+                        match self.state(&joined) {
+                            State::Whole => true,
+                            State::Other => state == State::Bare,
+                            State::Bare | State::Cut => false,
                         }
                     });
                     if whole {
@@ -336,27 +362,27 @@ impl Emit<'_> {
         }
     }
 
-    /// What the text is of a record that may go on in the next line.
-    fn part(&mut self, text: &[u8]) -> Part {
+    /// How far the text is a record; a bare or a cut one may go on in the next line.
+    fn state(&mut self, text: &[u8]) -> State {
         let mut fields = Vec::new();
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
         let start = header::find(text);
-        let (module, message) = match start.and_then(|at| header::parse(&text[at..])) {
-            Some((header, message)) => (Some(header.module), message),
+        let (header, message) = match start.and_then(|at| header::parse(&text[at..])) {
+            Some((header, message)) => (Some(header), message),
             None => (None, text),
         };
         if message.is_empty() {
-            return if start.is_some() { Part::Header } else { Part::Unknown };
+            return if start.is_some() { State::Bare } else { State::Other };
         }
-        let found = match self.matcher.find(module, message, &mut fields, self.scratch) {
-            None if module.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
+        let found = match self.matcher.find(header.as_ref(), message, &mut fields, &mut self.tools.scratch) {
+            None if header.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
             found => found,
         };
         match found {
-            Some(found) if found.fit == Fit::Cut => Part::Open,
-            Some(_) => Part::Whole,
-            None => Part::Unknown,
+            Some(found) if found.fit == Fit::Cut => State::Cut,
+            Some(_) => State::Whole,
+            None => State::Other,
         }
     }
 
@@ -364,16 +390,16 @@ impl Emit<'_> {
     fn text(&mut self, text: &[u8], span: Span) {
         let mut at = 0;
         // A terminal's own time stamp in brackets looks like a header at first sight.
-        let first = if header::may_start(text) { header::parse(text) } else { None };
-        let first = first.or_else(|| header::find(text).and_then(|at| header::parse(&text[at..])));
+        let first = if header::may_start(text) { self.tools.headers.parse(text) } else { None };
+        let first = first.or_else(|| header::find(text).and_then(|at| self.tools.headers.parse(&text[at..])));
         if let Some((header, message)) = first {
             let message_at = text.len() - message.len();
-            if let Some(glued) = header::find_glued(message) {
+            if let Some(glued) = header::find_glued(message, &self.tools.glued) {
                 let end = message_at + glued;
-                self.record(&text[..end], header, &text[message_at..end], part(span, 0, end));
+                self.record(&text[..end], &header, &text[message_at..end], part(span, 0, end));
                 at = end;
             } else {
-                self.record(text, header, message, span);
+                self.record(text, &header, message, span);
                 return;
             }
         }
@@ -382,8 +408,9 @@ impl Emit<'_> {
             let mut rest = &text[at..];
             while let Some((header, message)) = header::parse(rest) {
                 let message_at = rest.len() - message.len();
-                let end = header::find_glued(message).map_or(rest.len(), |glued| message_at + glued);
-                self.record(&rest[..end], header, &rest[message_at..end], part(span, at, end));
+                let end =
+                    header::find_glued(message, &self.tools.glued).map_or(rest.len(), |glued| message_at + glued);
+                self.record(&rest[..end], &header, &rest[message_at..end], part(span, at, end));
                 at += end;
                 rest = &text[at..];
             }
@@ -392,27 +419,27 @@ impl Emit<'_> {
         self.without_header(text, span);
     }
 
-    fn record(&mut self, text: &[u8], header: Header<'_>, message: &[u8], span: Span) {
+    fn record(&mut self, text: &[u8], header: &Header<'_>, message: &[u8], span: Span) {
         let mut fields = Vec::new();
-        let mut found = self.matcher.find(Some(header.module), message, &mut fields, self.scratch);
+        let mut found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
         let mut clean = Vec::new();
         // Stars in the location part leave it unread, whatever the message was taken for.
         let is_doubtful = found.is_none() || matches!(header.layout, Layout::File | Layout::None);
-        if is_doubtful && memmem::find(text, b"**").is_some() {
+        if is_doubtful && self.stars && self.tools.stars.find(text).is_some() {
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
             if let Some((header, message)) = header::parse(&text[start..]) {
-                found = self.matcher.find(Some(header.module), message, &mut fields, self.scratch);
-                self.emit(text, Some(header), message, found, &fields, span);
+                found = self.matcher.find(Some(&header), message, &mut fields, &mut self.tools.scratch);
+                self.emit(text, Some(&header), message, found, &fields, span);
                 return;
             }
         }
         if let Some(pieces) = self.pieces.as_deref_mut()
-            && let Some(whole) = pieces.take(&header, message, text, found, span)
+            && let Some(whole) = pieces.take(header, message, text, found, span)
         {
             for (span, text) in whole {
-                Emit { matcher: self.matcher, scratch: self.scratch, pieces: None, sink: self.sink }
-                    .text(&text, span);
+                Emit { matcher: self.matcher, tools: self.tools, pieces: None, stars: self.stars, sink: self.sink }
+                .text(&text, span);
             }
             if pieces.is_waiting(span) {
                 return;
@@ -452,7 +479,7 @@ impl Emit<'_> {
                     continue;
                 }
             }
-            match self.matcher.find(None, message, fields, self.scratch) {
+            match self.matcher.find(None, message, fields, &mut self.tools.scratch) {
                 Some(found) if found.fit == Fit::Whole => return Some((found, at)),
                 Some(found) if found.fit == Fit::Cut && fields.len() >= 2 && cut.is_none() => {
                     cut = Some((found, at));
@@ -461,13 +488,13 @@ impl Emit<'_> {
             }
         }
         let (_, at) = cut?;
-        self.matcher.find(None, &text[at..], fields, self.scratch).map(|found| (found, at))
+        self.matcher.find(None, &text[at..], fields, &mut self.tools.scratch).map(|found| (found, at))
     }
 
     fn emit(
         &mut self,
         text: &[u8],
-        header: Option<Header<'_>>,
+        header: Option<&Header<'_>>,
         message: &[u8],
         found: Option<Found>,
         fields: &[Field<'_>],

@@ -9,6 +9,7 @@ pub mod imas_csv;
 pub mod json;
 pub mod markdown;
 pub mod overview;
+pub mod pool;
 pub mod table;
 
 use alloc::string::String;

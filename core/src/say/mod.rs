@@ -13,6 +13,7 @@ pub mod host_leak;
 pub mod label;
 pub mod layout;
 pub mod overview;
+pub mod pool;
 pub mod size;
 pub mod static_graph;
 

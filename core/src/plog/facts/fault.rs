@@ -31,7 +31,7 @@ fn start(line: &Reading<'_>, nature: Nature, names: &mut Interner) -> Fault {
         tries_again: header.is_some_and(|h| h.level != b"ERROR"),
         api: names.intern_bytes(api),
         tid: header.and_then(|h| h.tid),
-        time: header.and_then(|h| h.time).or_else(|| line.bytes_of("time").and_then(Time::parse)),
+        time: header.and_then(|h| h.time()).or_else(|| line.bytes_of("time").and_then(Time::parse)),
         ..Fault::new(nature, layer, line.span)
     }
 }
@@ -266,26 +266,26 @@ pub(super) fn caching_pool(line: &Reading<'_>, names: &mut Interner, give: &mut 
 pub(super) fn free_memory(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(Fact)) {
     let is_hbm = line.bytes_of("type").is_some_and(|kind| memmem::find(kind, b"HBM").is_some());
     if let (true, Some(free), Some(huge)) = (is_hbm, line.bytes("free"), line.bytes("huge_free")) {
-        let time = line.header.and_then(|h| h.time);
+        let time = line.header.and_then(|h| h.time());
         give(Fact::Fault(Report::Free(FreeMemory { size: free + huge, time, span: line.span })));
     }
 }
 
-/// Reads a line that is no known kind: one at level ERROR, or a text without a header.
+/// Whether a line that is no known kind may be an error: one at level ERROR, or a text without a
+/// header that has a word for it. Cheap.
+pub fn may_be_error(line: &Reading<'_>) -> bool {
+    match line.header {
+        Some(header) => header.level == b"ERROR",
+        None => error_text::may_be_error(line.text),
+    }
+}
+
+/// Reads a line that is no known kind and [`may_be_error`].
 pub fn unread(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {
-    let module = match line.header {
-        Some(header) if header.level == b"ERROR" => header.module,
-        Some(_) => return,
-        None => {
-            if !error_text::may_be_error(line.text) {
-                return;
-            }
-            if error_text::is_damaged(line.text) {
-                give(Fact::Fault(Report::Damaged(line.span)));
-            }
-            b""
-        }
-    };
+    let module = line.header.map_or(&b""[..], |h| h.module);
+    if line.header.is_none() && error_text::is_damaged(line.text) {
+        give(Fact::Fault(Report::Damaged(line.span)));
+    }
     if let Some(operator) = operator_at_work(line.text) {
         let name = names.intern_bytes(operator);
         give(Fact::Fault(Report::Operator(name, line.span)));

@@ -10,6 +10,7 @@ mod host_leak;
 mod imas_build;
 mod imas_load;
 mod options;
+pub(crate) mod pool;
 
 use alloc::boxed::Box;
 
@@ -60,6 +61,8 @@ pub enum Fact {
     DeviceTotal(Bytes, Span),
     /// A per-model total.
     Metrics(Box<ModelMetrics>),
+    /// A line of a pool of dynamic graphs.
+    Pool(Box<pool::Line>),
     /// An option as read.
     Option(Box<OptionValue>),
     /// A switch in force.
@@ -85,7 +88,7 @@ pub struct Dated {
 /// Makes the facts of a reading; a reading may say more than one thing.
 pub type Read = fn(&Reading<'_>, &mut Interner, &mut dyn FnMut(Fact));
 
-pub use fault::unread;
+pub use fault::{may_be_error, unread};
 
 /// The reader for a kind, where its lines say something about the picture.
 pub fn reader(kind_id: &str) -> Option<Read> {
@@ -115,12 +118,33 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "hccl.buf" => allocation::buffer,
         "mem.device_total" => allocation::device_total,
         "model.metrics" => allocation::metrics,
+        "rt2.create" => pool::created,
+        "rt2.block.malloc" => pool::handed_out,
+        "rt2.block.free" => pool::taken_back,
+        "rt2.block.misc" => pool::over_limit,
+        "rt2.l1" => pool::level,
+        "rt2.l2pool" => pool::stream_pool,
+        "rt2.dev" => pool::device,
+        "rt2.detail.dev" => pool::summary,
+        "rt2.detail.alloc" => pool::counters,
+        "rt2.detail.use" => pool::spans,
+        "pa.va_done" => pool::backed,
+        "pa.map" => pool::released,
+        "pa.recycle" => pool::page_size,
+        "kt.alloc" => pool::kernel_alloc,
+        "kt.free" => pool::kernel_free,
+        "kt.recycle" => pool::recycled,
+        "kt.mark" => pool::mark,
         "opt.smp" => options::static_policy,
         "opt.kv" => options::key_value,
         "dfx.flag" => options::debug_flags,
         "fault.reuse_off" => options::reuse,
         "hccl.buffsize" => options::hccl_buffer_size,
-        "fault.ge_oom" => fault::ge,
+        // A pool's history needs the refusal beside its own lines.
+        "fault.ge_oom" => |line, names, give| {
+            pool::refused(line, names, give);
+            fault::ge(line, names, give);
+        },
         "fault.limit" => fault::limit,
         "fault.rt_oom" => fault::runtime,
         "fault.rt_code" => fault::result,
