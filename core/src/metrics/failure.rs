@@ -161,46 +161,80 @@ fn timed(number: usize, process: &Process) -> Vec<Error<'_>> {
 fn made_good(process: &Process, errors: &[Error<'_>]) -> Vec<bool> {
     let mut good = Vec::new();
     good.resize(errors.len(), false);
-    let mut open: HashMap<Option<i64>, Vec<usize>> = HashMap::new();
+    if !errors.iter().any(|e| e.fault.tries_again) {
+        return good;
+    }
+    let takes = Takes::of(process);
+    let mut open: HashMap<Option<i64>, Attempt> = HashMap::new();
     for (number, error) in errors.iter().enumerate() {
         if !error.fault.nature.is_refusal() {
             continue;
         }
         let attempt = open.entry(error.fault.tid).or_default();
-        if let Some(last) = attempt.last().and_then(|&n| errors.get(n)) {
-            let announced = attempt.iter().any(|&n| errors.get(n).is_some_and(|e| e.fault.tries_again));
+        if let Some(last) = attempt.lines.last().and_then(|&n| errors.get(n)) {
             let waited = match (last.time, error.time) {
                 (Some(before), Some(now)) => now.since(before),
                 _ => 0,
             };
-            if announced && (waited > NEAR_MICROSECONDS || taken_between(process, last, error)) {
-                attempt.iter().for_each(|&n| good[n] = true);
-                attempt.clear();
-            } else if waited > CHAIN_MICROSECONDS && !announced {
-                attempt.clear();
+            if attempt.is_announced && (waited > NEAR_MICROSECONDS || takes.between(last, error)) {
+                attempt.lines.iter().for_each(|&n| good[n] = true);
+                *attempt = Attempt::default();
+            } else if waited > CHAIN_MICROSECONDS && !attempt.is_announced {
+                *attempt = Attempt::default();
             }
         }
-        attempt.push(number);
+        attempt.lines.push(number);
+        attempt.is_announced |= error.fault.tries_again;
     }
     for attempt in open.into_values() {
-        let ends_well = attempt.last().and_then(|&n| errors.get(n)).is_some_and(|e| e.fault.tries_again);
-        if ends_well {
-            attempt.iter().for_each(|&n| good[n] = true);
+        let last = attempt.lines.last().and_then(|&n| errors.get(n));
+        if last.is_some_and(|last| last.fault.tries_again) {
+            attempt.lines.iter().for_each(|&n| good[n] = true);
         }
     }
     good
 }
 
-/// Whether the thread of `behind` took memory after `before` and before `behind`.
-fn taken_between(process: &Process, before: &Error<'_>, behind: &Error<'_>) -> bool {
-    let (Some(from), Some(to)) = (before.time, behind.time) else { return false };
-    process.allocations.events.iter().any(|event| match event {
-        Event::Taken(taken) => {
-            let same_thread = behind.fault.tid.is_none_or(|tid| tid == taken.tid);
-            same_thread && taken.time.is_some_and(|time| time > from && time < to)
+/// The refusals of one thread that may end well together.
+#[derive(Default)]
+struct Attempt {
+    /// Places in the list of errors.
+    lines: Vec<usize>,
+    /// One of them says that a second try follows.
+    is_announced: bool,
+}
+
+/// When each thread of a process took memory, in order.
+#[derive(Default)]
+struct Takes(HashMap<i64, Vec<Time>>);
+
+impl Takes {
+    fn of(process: &Process) -> Takes {
+        let mut takes = Takes::default();
+        for event in &process.allocations.events {
+            if let Event::Taken(taken) = event
+                && let Some(time) = taken.time
+                // A null pointer stands for a failed call.
+                && taken.address.is_none_or(|address| address.0 != 0)
+            {
+                takes.0.entry(taken.tid).or_default().push(time);
+            }
         }
-        Event::Given(_) => false,
-    })
+        takes.0.values_mut().for_each(|times| times.sort_unstable());
+        takes
+    }
+
+    /// Whether the thread of `behind` took memory after `before` and before `behind`.
+    fn between(&self, before: &Error<'_>, behind: &Error<'_>) -> bool {
+        let (Some(from), Some(to)) = (before.time, behind.time) else { return false };
+        let in_time = |times: &Vec<Time>| {
+            times.get(times.partition_point(|time| *time <= from)).is_some_and(|time| *time < to)
+        };
+        match behind.fault.tid {
+            Some(tid) => self.0.get(&tid).is_some_and(in_time),
+            None => self.0.values().any(in_time),
+        }
+    }
 }
 
 fn incident<'a>(errors: &[Error<'a>]) -> Option<Incident<'a>> {

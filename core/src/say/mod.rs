@@ -8,6 +8,7 @@ pub mod codes;
 pub mod collect;
 pub mod completeness;
 pub mod component;
+pub mod echo;
 pub mod first_cause;
 pub mod host_leak;
 pub mod label;

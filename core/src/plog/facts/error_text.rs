@@ -171,10 +171,10 @@ pub(super) fn number_behind(text: &[u8], front: &str) -> Option<i64> {
 
 /// Whether a letter O stands where only a digit can: text recognised from a picture.
 pub(super) fn is_damaged(text: &[u8]) -> bool {
-    text.windows(4).any(|w| match w {
-        [b'=', b'O', b'x', c] => c.is_ascii_hexdigit(),
-        [before, b'O', b'x', b'0'..=b'9'] => !before.is_ascii_alphanumeric(),
-        [b'=' | b'(', b'O', b',' | b')', _] => true,
+    text.windows(5).any(|w| match w {
+        [b'=', b'O', b'x', a, b] => a.is_ascii_hexdigit() && b.is_ascii_hexdigit(),
+        [before, b'O', b'x', b'0'..=b'9', _] => !before.is_ascii_alphanumeric(),
+        [b'=' | b'(', b'O', b',' | b')', ..] => true,
         _ => false,
     })
 }
