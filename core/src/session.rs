@@ -9,6 +9,7 @@ use crate::plog::assemble::assemble;
 use crate::plog::facts::{self, Dated, Read};
 use crate::plog::kinds::{self, Matcher};
 use crate::plog::scan::{Reading, Scanner, Sink};
+use crate::plog::skim::{Skimmed, digest};
 use crate::plog::stitch::{Strand, stitch};
 use crate::span::SourceId;
 
@@ -194,7 +195,7 @@ impl Sink for Collect<'_> {
         if let Some(place) = place {
             let strand = &mut self.strands[place];
             strand.lines += counts;
-            strand.note(reading.header.map_or(&[], |h| h.stamp), reading.span.len);
+            strand.note(reading.header.map_or(&[], |h| h.stamp), digest(u64::from(reading.span.len)));
         }
         let read = match reading.found {
             Some(found) => self.readers.get(usize::from(found.number)).copied().flatten(),
@@ -218,6 +219,24 @@ impl Sink for Collect<'_> {
             let twin = if is_twice { twin_number(reading, nth) } else { 0 };
             facts.push(Dated { time, twin, fact });
         });
+    }
+
+    fn may_skim(&self) -> bool {
+        true
+    }
+
+    fn skimmed(&mut self, skimmed: &Skimmed<'_>) {
+        let header = skimmed.header;
+        let counts = LineCounts {
+            unread: skimmed.lines,
+            ge_info: if header.module == b"GE" { skimmed.lines } else { 0 },
+            ..LineCounts::default()
+        };
+        self.open.source.lines += counts;
+        let place = self.of_process(Some(header.pid), header.proc);
+        let strand = &mut self.strands[place];
+        strand.lines += counts;
+        strand.note(header.stamp, skimmed.digest);
     }
 }
 

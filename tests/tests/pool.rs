@@ -2,9 +2,7 @@
 //! where it lies beside the repository (`../shared`) or at `GEMLENS_SHARED`.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gemlens_core::check;
 use gemlens_core::metrics::class;
@@ -14,6 +12,7 @@ use gemlens_core::model::process::Process;
 use gemlens_core::report;
 use gemlens_core::session::{Analysis, Session};
 use gemlens_core::units::{Address, Bytes};
+use gemlens_tests::{Tsv, content, data, shared};
 
 /// One line of `index.tsv` and the two logs it names.
 struct Case {
@@ -45,20 +44,6 @@ impl Case {
     }
 }
 
-fn full_set() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let shared = std::env::var_os("GEMLENS_SHARED").map_or(beside, PathBuf::from);
-    let pool = shared.join("oracle/pool");
-    pool.is_dir().then_some(pool)
-}
-
-fn unzipped(path: &Path) -> Vec<u8> {
-    let file = fs::File::open(path).expect("log");
-    let mut bytes = Vec::new();
-    flate2::read::GzDecoder::new(file).read_to_end(&mut bytes).expect("gzip");
-    bytes
-}
-
 fn analyse(sources: &[(&str, &[u8])]) -> Analysis {
     let mut session = Session::new();
     for (name, bytes) in sources {
@@ -69,17 +54,14 @@ fn analyse(sources: &[(&str, &[u8])]) -> Analysis {
 }
 
 fn cases_in(folder: &Path) -> Vec<Case> {
-    let index = fs::read_to_string(folder.join("index.tsv")).expect("index");
-    let mut lines = index.lines().map(|line| line.split('\t').collect::<Vec<_>>());
-    let columns = lines.next().expect("headings");
-    lines
-        .map(|cells| {
-            let row: BTreeMap<&str, &str> = columns.iter().copied().zip(cells).collect();
-            let number = |name: &str| row[name].parse::<u64>().expect("number");
-            let file = row["file"].to_owned();
-            let run = file.replace(".log.gz", ".run.log.gz");
-            let debug = unzipped(&folder.join(&file));
-            let run = unzipped(&folder.join(run));
+    let index = Tsv::read(&folder.join("index.tsv"));
+    index
+        .rows()
+        .map(|row| {
+            let number = |name: &str| row.get(name).parse::<u64>().expect("number");
+            let file = row.get("file").to_owned();
+            let debug = content(&folder.join(&file));
+            let run = content(&folder.join(file.replace(".log.gz", ".run.log.gz")));
             Case {
                 policy: number("policy"),
                 alloc_lines: number("alloc_lines") as u32,
@@ -94,12 +76,11 @@ fn cases_in(folder: &Path) -> Vec<Case> {
 }
 
 fn each_case(check: impl Fn(&Case)) {
-    let shipped = cases_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pool"));
+    let shipped = cases_in(&data().join("pool"));
     assert!(!shipped.is_empty());
     shipped.iter().for_each(&check);
-    match full_set() {
-        Some(folder) => cases_in(&folder).iter().for_each(&check),
-        None => println!("the full set is absent; only the shipped part was checked"),
+    if let Some(folder) = shared("oracle/pool") {
+        cases_in(&folder).iter().for_each(&check);
     }
 }
 
@@ -317,8 +298,8 @@ fn series_ends_empty_and_keeps_its_peak_when_thinned() {
 
 #[test]
 fn chunk_borders_and_a_missing_run_log_change_nothing() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pool");
-    let bytes = unzipped(&folder.join("policy3_seed1.log.gz"));
+    let folder = data().join("pool");
+    let bytes = content(&folder.join("policy3_seed1.log.gz"));
     let whole = analyse(&[("debug", &bytes)]);
     let mut session = Session::new();
     let source = session.add_source("debug", "");
@@ -330,9 +311,9 @@ fn chunk_borders_and_a_missing_run_log_change_nothing() {
 /// Lines lost, repeated, cut and out of order: nothing panics, and what is kept stays consistent.
 #[test]
 fn damaged_logs_stay_consistent() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pool");
+    let folder = data().join("pool");
     for file in ["policy0_seed1_device420MB_oom.log.gz", "policy4_seed1_device420MB_oom.log.gz"] {
-        let bytes = unzipped(&folder.join(file));
+        let bytes = content(&folder.join(file));
         let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
         for seed in 1..40_u64 {
             let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -4,6 +4,7 @@
 use gemlens_core::check;
 use gemlens_core::metrics::pool::{Figures, Verdict, figures};
 use gemlens_core::model::pool::{AllocatorId, Outcome};
+use gemlens_core::report;
 use gemlens_core::say::Lang;
 use gemlens_core::session::{Analysis, Session};
 use gemlens_core::units::Bytes;
@@ -226,6 +227,7 @@ fn kernel_lines_alone_make_a_pool_without_a_name() {
     assert_eq!((pool.hand_outs, pool.returns, pool.addresses), (3, 1, 2));
     assert_eq!(pool.live_peak.map(|peak| peak.size), Some(Bytes(196_608)));
     assert_eq!(pool.verdict, Verdict::Unknown);
+    assert!(codes(&analysis).contains(&"GEM0508"));
     let allocator = &analysis.processes[0].pools.allocators[0];
     let lives: Vec<_> = allocator.tensors.iter().map(|t| (t.begin, t.pool_free)).collect();
     assert_eq!(lives[0].1.map(|end| end < lives[2].0), Some(true), "{lives:?}");
@@ -269,4 +271,67 @@ fn small_tensors_in_whole_pages_are_by_design() {
     let full =
         (0..20).fold(Log::default(), |log, n| log.malloc(0x12c0_c000_0000 + n * 65_536, 65_000, 65_536));
     assert!(!codes(&full.read()).contains(&"GEM0507"));
+}
+
+#[test]
+fn a_run_plog_gives_the_peak_alone() {
+    let text = "Finalize:model_metrics:name=dyn_graph, max_alloc_dev_mem=541196288 B, device_id=0";
+    let analysis = Log::default().info("scalable_allocator.cc:73", text).read();
+    let table = report::pool::pools(&analysis.processes[0], &analysis.names, &report::Query::default());
+    let csv = report::csv::table(&table.expect("table"));
+    let row = csv.lines().nth(1).expect("row");
+    assert_eq!(row, "dyn_graph,,,,,,,,541196288,,,,,");
+    assert!(csv.lines().next().expect("headings").split(',').nth(8) == Some("taken_peak_bytes"));
+}
+
+/// Every sentence of the family, in both languages, as a reader sees it.
+#[test]
+fn sentences() {
+    let said = |log: Log, code: &str| {
+        let analysis = log.read();
+        let findings = check::run(&analysis);
+        let finding = findings.iter().find(|f| f.rule.code == code).expect(code);
+        for lang in [Lang::En, Lang::Zh] {
+            assert!(!finding.message.meaning(lang).is_empty());
+            assert!(finding.message.remedies(lang).iter().all(|remedy| !remedy.is_empty()));
+        }
+        assert!(!finding.evidence.is_empty(), "{code}");
+        [Lang::En, Lang::Zh].map(|lang| finding.sentence(&analysis.names, lang))
+    };
+    let pages = |count| (0..count).fold(Log::default(), Log::page);
+    assert_eq!(
+        said(pages(7).blocks(), "GEM0502"),
+        [
+            "Pool ge_3 took 58720256 (56.00M) for a peak of 42205184 (40.25M) in live blocks: 8388608 (8.00M) (14.29%) are fragmentation.",
+            "内存池 ge_3 申请了 58720256 (56.00M)，存活块峰值为 42205184 (40.25M)：碎片 8388608 (8.00M)（14.29%）。",
+        ]
+    );
+    assert_eq!(
+        said(Log::default().backed(48 * MIB).blocks().free(0x12c0_c000_0000, 40 * MIB), "GEM0503"),
+        [
+            "Pool ge_3 still held 50331648 (48.00M) while 262144 (256.00K) were in use.",
+            "内存池 ge_3 仅使用 262144 (256.00K) 时仍持有 50331648 (48.00M)。",
+        ]
+    );
+    assert_eq!(
+        said(Log::default().blocks(), "GEM0508"),
+        [
+            "Pool ge_3: live blocks peaked at 42205184 (40.25M); what the pool took for them is unknown.",
+            "内存池 ge_3：存活块峰值 42205184 (40.25M)，但内存池实际申请量未知。",
+        ]
+    );
+    assert_eq!(
+        said(Log::default().malloc(0x12c0_c000_0000, 544, 65_536), "GEM0507"),
+        [
+            "At its peak, pool ge_3 gave 65536 (64.00K) for 544 asked: 63.47K (99.17%) are rounding.",
+            "峰值时内存池 ge_3 对 544 的申请分配了 65536 (64.00K)：取整占 63.47K（99.17%）。",
+        ]
+    );
+    assert_eq!(
+        said(Log::default().blocks(), "GEM0506"),
+        [
+            "This process runs dynamic-shape graphs: replay and tuning do not apply to their pools.",
+            "该进程运行动态 shape 图：重放与调优不适用于其内存池。",
+        ]
+    );
 }

@@ -16,8 +16,10 @@ const RECOVERED: Rule = Rule { code: "GEM0504", name: "pool-recovered", by_desig
 const FAILED: Rule = Rule { code: "GEM0505", name: "pool-failed", by_design: false };
 const NO_REPLAY: Rule = Rule { code: "GEM0506", name: "pool-no-replay", by_design: false };
 const ROUNDING: Rule = Rule { code: "GEM0507", name: "pool-rounding", by_design: true };
+const SUPPLY_UNKNOWN: Rule = Rule { code: "GEM0508", name: "pool-supply-unknown", by_design: false };
 
-pub(super) const RULES: &[Rule] = &[STEP, FRAGMENTATION, KEEPS, RECOVERED, FAILED, NO_REPLAY, ROUNDING];
+pub(super) const RULES: &[Rule] =
+    &[STEP, FRAGMENTATION, KEEPS, RECOVERED, FAILED, NO_REPLAY, ROUNDING, SUPPLY_UNKNOWN];
 
 /// Fragmentation below this share of what was taken is normal accuracy, as for static graphs
 /// (analysis rules, R4).
@@ -51,7 +53,13 @@ fn ends(figures: &Figures) -> impl Iterator<Item = Evidence> {
 }
 
 fn gap(subject: &Subject<'_>, figures: &Figures, findings: &mut Vec<Finding>) {
-    let (Some(needed), Some((taken, _))) = (figures.needed(), figures.taken_peak) else { return };
+    let Some(needed) = figures.needed() else { return };
+    let Some((taken, _)) = figures.taken_peak else {
+        let message = Pool::SupplyUnknown { allocator: figures.allocator, needed };
+        let evidence = ends(figures).chain([subject.absent("Device memory   : [alloc count")]);
+        findings.push(subject.finding(&SUPPLY_UNKNOWN, Severity::Hint, message, evidence));
+        return;
+    };
     let (allocator, unit, theory_min) = (figures.allocator, figures.unit.size, figures.theory_min);
     match figures.verdict {
         Verdict::Step { units } => {

@@ -8,5 +8,6 @@ pub mod pattern;
 mod pieces;
 mod pools;
 pub mod scan;
+pub mod skim;
 pub mod stitch;
 pub mod value;

@@ -46,7 +46,7 @@ pub fn document(analysis: &Analysis, findings: &[Finding], query: &Query) -> Doc
         for shown in graph::chosen(analysis, process, query).into_iter().take(GRAPHS_SHOWN) {
             table(graph::operators(analysis, shown, query));
         }
-        table(pool::pools(process, query));
+        table(pool::pools(process, &analysis.names, query));
         table(address::bases(process, query));
         if let Some(next) = next_step(&own, lang) {
             parts.push(Part::Heading(2, Label::NextStep.text(lang).to_string()));

@@ -19,9 +19,12 @@ use crate::units::{Address, Bytes};
 
 /// Addresses shown of each pool by default, as of operators.
 const ADDRESSES_SHOWN: usize = 10;
+/// Place of the column of what a pool took.
+const HELD_PEAK: usize = 8;
 
-/// One row for each allocator of a process.
-pub fn pools(process: &Process, query: &Query) -> Option<Table> {
+/// One row for each allocator of a process; without any, for each dynamic graph whose peak GE printed
+/// (`max_alloc_dev_mem`, all that a run plog has).
+pub fn pools(process: &Process, names: &Interner, query: &Query) -> Option<Table> {
     let mut table = Table::new(
         "pools",
         Label::Pools.text(query.lang),
@@ -64,6 +67,14 @@ pub fn pools(process: &Process, query: &Query) -> Option<Table> {
                 size((pool.new_va > Bytes::ZERO).then_some(pool.new_va)),
             ],
         );
+    }
+    if table.rows.is_empty() {
+        for printed in process.allocations.metrics.iter().filter(|m| m.figure == "max_alloc_dev_mem") {
+            let mut cells = alloc::vec![Cell::Empty; table.columns.len()];
+            cells[0] = Cell::text(names.get(printed.name));
+            cells[HELD_PEAK] = Cell::Size(printed.size);
+            table.row(Some(printed.span), cells);
+        }
     }
     (!table.rows.is_empty()).then_some(table)
 }

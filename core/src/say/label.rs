@@ -73,7 +73,7 @@ labels! {
     MemoryType: "memtype", "memtype";
     Mop: "mop", "mop";
     NewVa: "new_va", "new_va";
-    NextStep: "next", "下一步";
+    NextStep: "Next step", "下一步";
     NoReuse: "no_reuse", "no_reuse";
     Node: "node", "节点";
     Offset: "offset", "偏移";

@@ -90,6 +90,13 @@ pub enum Pool {
         /// Expandable memory is on.
         expandable: bool,
     },
+    /// No line says what the pool took.
+    SupplyUnknown {
+        /// Pool.
+        allocator: AllocatorId,
+        /// Peak of its live blocks.
+        needed: Bytes,
+    },
     /// Rounding up to whole pages costs a notable part of the peak.
     Rounding {
         /// Pool.
@@ -125,6 +132,15 @@ impl Say for Pool {
                 "This process runs dynamic-shape graphs: replay and tuning do not apply to their pools.",
                 "该进程运行动态 shape 图：重放与调优不适用于其内存池。",
             )),
+            Pool::SupplyUnknown { allocator, needed } => match lang {
+                Lang::En => format!(
+                    "Pool {allocator}: live blocks peaked at {}; what the pool took for them is unknown.",
+                    exact(*needed)
+                ),
+                Lang::Zh => {
+                    format!("内存池 {allocator}：存活块峰值 {}，但内存池实际申请量未知。", exact(*needed))
+                }
+            },
             Pool::Rounding { allocator, asked, given } => {
                 let lost = given.saturating_sub(*asked);
                 let part = share(lost, *given);
@@ -172,6 +188,10 @@ impl Say for Pool {
                 "Their addresses are decided at run time, by the order of requests; no compile-time order or policy is left to try.",
                 "其地址在运行时按申请顺序决定，没有可供尝试的编译期排序或策略。",
             ),
+            Pool::SupplyUnknown { .. } => lang.pick(
+                "Step or fragmentation can't be told without it. GE prints it at INFO level into the debug plog when the pool grows, and at the end of the process; such lines are missing when files were rotated away or only part of the log was collected.",
+                "缺少该数据则无法区分粒度台阶与碎片。GE 在内存池增长时以 INFO 级别写入 debug plog，进程结束时也会打印；文件被轮转或只收集了部分日志时会缺失。",
+            ),
             Pool::Rounding { .. } => lang.pick(
                 "By design: every tensor gets whole pages of 64 KiB, however small it is.",
                 "设计行为：每个张量至少占用整数个 64 KiB 页，再小也是如此。",
@@ -196,7 +216,7 @@ impl Say for Pool {
             Pool::Refused { limit: Some(limit), .. } => {
                 Some(format!("{} + {} > {}", limit.held, limit.added, limit.most))
             }
-            Pool::Refused { .. } | Pool::NoReplay { .. } => None,
+            Pool::Refused { .. } | Pool::NoReplay { .. } | Pool::SupplyUnknown { .. } => None,
             Pool::Rounding { asked, given, .. } => {
                 Some(format!("{given} - {asked} = {}", given.saturating_sub(*asked)))
             }
@@ -218,6 +238,10 @@ impl Say for Pool {
             Pool::Fragmentation(Fragmentation { expandable, .. }) | Pool::NoReplay { expandable } => {
                 policy(expandable).into_iter().chain([merge]).collect()
             }
+            Pool::SupplyUnknown { .. } => Vec::from([lang.pick(
+                "Collect all debug plogs from the start of the process, with ASCEND_GLOBAL_LOG_LEVEL=1 and ASCEND_HOST_LOG_FILE_NUM=1000.",
+                "设置 ASCEND_GLOBAL_LOG_LEVEL=1 与 ASCEND_HOST_LOG_FILE_NUM=1000，收集进程启动以来的全部 debug plog。",
+            )]),
             Pool::Refused { failed: false, .. } => Vec::from([lang.pick(
                 "Nothing; if it happens in every step, merge gears or lower the peak.",
                 "无需处理；若每一步都出现，可合并档位或降低峰值。",

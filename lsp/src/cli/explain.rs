@@ -157,7 +157,7 @@ fn explained(file: &str, reading: &Reading<'_>) -> Json {
         }
         (None, Some(header)) => {
             set("unread", true.into());
-            set("fields", fields(&with_message(&header, reading.message)));
+            set("fields", fields(&with_message(header, reading.message)));
         }
         (None, None) => {
             set("fields", fields(&[Field { name: "text", value: Value::Text(reading.text) }]));
