@@ -110,6 +110,42 @@ const FOLLOWING: &[(&str, Nature)] = &[
     ("execute model failed", Nature::Execution),
 ];
 
+/// For each byte the texts that begin with it, as bits: one walk over a line finds them all.
+const DEFINITE_BEGINNINGS: [u64; 256] = beginnings(DEFINITE);
+const FOLLOWING_BEGINNINGS: [u64; 256] = beginnings(FOLLOWING);
+
+const fn beginnings(texts: &[(&str, Nature)]) -> [u64; 256] {
+    assert!(texts.len() <= 64);
+    let mut table = [0; 256];
+    let mut number = 0;
+    while number < texts.len() {
+        table[texts[number].0.as_bytes()[0] as usize] |= 1 << number;
+        number += 1;
+    }
+    table
+}
+
+/// The nature of the first of the listed texts that stands anywhere in `text`.
+fn listed(texts: &[(&str, Nature)], beginnings: &[u64; 256], text: &[u8]) -> Option<Nature> {
+    // Bits of the texts that stand before the best one found so far.
+    let mut better = u64::MAX;
+    let mut best = None;
+    for (at, &byte) in text.iter().enumerate() {
+        let mut candidates = beginnings[usize::from(byte)] & better;
+        while candidates != 0 {
+            let number = candidates.trailing_zeros();
+            let Some((part, nature)) = texts.get(number as usize) else { break };
+            if text.get(at..).is_some_and(|rest| rest.starts_with(part.as_bytes())) {
+                best = Some(*nature);
+                better = (1u64 << number) - 1;
+                break;
+            }
+            candidates &= candidates - 1;
+        }
+    }
+    best
+}
+
 /// What stands in front of a code of the runtime.
 const RUNTIME_CODE: &[&str] =
     &["runtime result = ", "ErrCode=", "error code is ", "errorCode is ", "result[", "ret = ", "err="];
@@ -135,16 +171,10 @@ pub(super) fn meaning(module: &[u8], text: &[u8]) -> Option<Meaning> {
     let runtime =
         RUNTIME_CODE.iter().find_map(|front| number_behind(text, front)).filter(|code| *code > 99_999);
     let driver = DRIVER_CODE.iter().find_map(|front| number_behind(text, front)).filter(|code| *code < 1000);
-    let listed = |texts: &[(&str, Nature)]| {
-        texts
-            .iter()
-            .find(|(part, _)| memmem::find(text, part.as_bytes()).is_some())
-            .map(|(_, nature)| *nature)
-    };
-    let nature = listed(DEFINITE)
+    let nature = listed(DEFINITE, &DEFINITE_BEGINNINGS, text)
         .or_else(|| runtime.and_then(of_runtime_code))
         .or_else(|| driver.filter(|code| *code == 87).and_then(of_driver_code))
-        .or_else(|| listed(FOLLOWING))
+        .or_else(|| listed(FOLLOWING, &FOLLOWING_BEGINNINGS, text))
         .or_else(|| matches!(module, b"CCECPU" | b"AICPU").then_some(Nature::AiCpu))?;
     Some(Meaning { nature, runtime, driver })
 }
