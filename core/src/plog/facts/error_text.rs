@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_letter_for_a_digit_is_damage() {
-        assert!(is_damaged(b"setting1=Oxc000000880e0000"));
+        assert!(is_damaged(b"setting1=Ox40000000110a0000"));
         assert!(is_damaged(b"device(O), serial"));
         assert!(is_damaged(b"copy_type=2, flip_num=O, x"));
         assert!(!is_damaged(b"setting1=0xc0, Ox and cart (OK), Oxygen"));
