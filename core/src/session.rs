@@ -7,7 +7,6 @@ use crate::intern::{Interner, Name};
 use crate::model::process::{LineCounts, Process, ProcessId};
 use crate::plog::assemble::assemble;
 use crate::plog::facts::{self, Dated, Read};
-use crate::plog::header::Header;
 use crate::plog::kinds::{self, Matcher};
 use crate::plog::scan::{Reading, Scanner, Sink};
 use crate::plog::skim::{Skimmed, digest};
@@ -33,8 +32,12 @@ struct OpenSource {
     scanner: Option<Scanner>,
     /// Strands of this source.
     strands: Vec<usize>,
+    /// Processes by what a framework calls them in front of its lines: the number there, the strand.
+    framework: Vec<(i64, usize)>,
     /// The strand of the line before.
     current: Option<usize>,
+    /// Facts of text before the first line of any process.
+    held: Vec<Dated>,
 }
 
 /// One input, and what was read of it.
@@ -96,7 +99,9 @@ impl Session {
             root: self.names.intern(root),
             scanner: Some(Scanner::new(id)),
             strands: Vec::new(),
+            framework: Vec::new(),
             current: None,
+            held: Vec::new(),
         });
         id
     }
@@ -112,11 +117,24 @@ impl Session {
     /// Says that a source has ended. Sources still open are ended by [`Session::finish`].
     pub fn end_source(&mut self, source: SourceId) {
         self.drive(source, |scanner, matcher, sink| scanner.finish(matcher, sink));
+        self.place_held(source);
         if let Some(open) = self.sources.get_mut(source.0 as usize)
             && let Some(scanner) = open.scanner.take()
         {
             open.source.line_count = scanner.lines();
         }
+    }
+
+    /// Text that no process claimed belongs to one without a number.
+    fn place_held(&mut self, id: SourceId) {
+        let Some(open) = self.sources.get_mut(id.0 as usize) else { return };
+        if open.held.is_empty() {
+            return;
+        }
+        let mut strand = Strand::new(ProcessId { root: open.root, pid: None }, id, Name::EMPTY);
+        strand.facts = core::mem::take(&mut open.held);
+        strand.lines = open.source.lines;
+        self.strands.push(strand);
     }
 
     fn drive(&mut self, id: SourceId, go: impl FnOnce(&mut Scanner, &Matcher, &mut dyn Sink)) {
@@ -173,20 +191,33 @@ impl Sink for Collect<'_> {
     fn reading(&mut self, reading: &Reading<'_>) {
         let counts = count(reading);
         self.open.source.lines += counts;
-        let Some(place) = self.strand(reading) else { return };
-        let strand = &mut self.strands[place];
-        strand.lines += counts;
-        strand.note(reading.header.map_or(&[], |h| h.stamp), digest(u64::from(reading.span.len)));
-        let Some(found) = reading.found else { return };
+        let place = self.strand(reading);
+        if let Some(place) = place {
+            let strand = &mut self.strands[place];
+            strand.lines += counts;
+            strand.note(reading.header.map_or(&[], |h| h.stamp), digest(u64::from(reading.span.len)));
+        }
+        let read = match reading.found {
+            Some(found) => self.readers.get(usize::from(found.number)).copied().flatten(),
+            None if facts::may_be_error(reading) => Some(facts::unread as Read),
+            None => return,
+        };
         let time = reading.header.and_then(|h| h.time());
-        strand.see(time);
-        let Some(Some(read)) = self.readers.get(usize::from(found.number)) else { return };
-        let time = time.or_else(|| strand.facts.last().and_then(|dated| dated.time));
+        if let Some(place) = place {
+            self.strands[place].see(time);
+        }
+        let Some(read) = read else { return };
+        let facts = match place {
+            Some(place) => &mut self.strands[place].facts,
+            None => &mut self.open.held,
+        };
+        let time = time.or_else(|| facts.last().and_then(|dated| dated.time));
+        let is_twice = reading.found.is_some_and(|found| found.kind.twice);
         let mut nth = 0;
         read(reading, self.names, &mut |fact| {
             nth += 1;
-            let twin = if found.kind.twice { twin_number(reading, nth) } else { 0 };
-            strand.facts.push(Dated { time, twin, fact });
+            let twin = if is_twice { twin_number(reading, nth) } else { 0 };
+            facts.push(Dated { time, twin, fact });
         });
     }
 
@@ -203,7 +234,7 @@ impl Sink for Collect<'_> {
         };
         self.open.source.lines += counts;
         let before = self.open.current;
-        let place = self.strand_of(Some(header.pid), Some(header));
+        let place = self.of_process(Some(header.pid), header.proc);
         if !skimmed.is_line_before {
             self.open.current = before;
         }
@@ -214,25 +245,40 @@ impl Sink for Collect<'_> {
 }
 
 impl Collect<'_> {
-    /// The strand that a line belongs to. A line without a header belongs to the line before it;
-    /// foreign text before the first header belongs to no process.
+    /// The strand that a line belongs to. A line without a header belongs to the process that its
+    /// text names, else to the one that the framework's prefix has stood for, else to the line
+    /// before it; foreign text before the first of these belongs to no process yet.
     fn strand(&mut self, reading: &Reading<'_>) -> Option<usize> {
-        let pid = match (reading.header, reading.found) {
-            (Some(header), _) => Some(header.pid),
-            (None, None) => return self.open.current,
-            (None, Some(_)) => match reading.i64("pid") {
-                Some(pid) => Some(pid),
-                None => match self.open.current {
-                    Some(place) => return Some(place),
-                    None => None,
-                },
-            },
-        };
-        Some(self.strand_of(pid, reading.header))
+        if let Some(header) = reading.header {
+            return Some(self.of_process(Some(header.pid), header.proc));
+        }
+        let prefix = framework_pid(reading.text);
+        if let Some(pid) = reading.i64("pid") {
+            let place = self.of_process(Some(pid), b"");
+            if let Some(prefix) = prefix {
+                self.open.framework.retain(|(known, _)| *known != prefix);
+                self.open.framework.push((prefix, place));
+            }
+            return Some(place);
+        }
+        if let Some(prefix) = prefix {
+            let stood_for = self.open.framework.iter().find(|(known, _)| *known == prefix);
+            if let Some(&(_, place)) = stood_for {
+                return Some(place);
+            }
+            if reading.found.is_some_and(|found| found.kind.id == "console.torch_oom") {
+                return Some(self.of_process(Some(prefix), b""));
+            }
+        }
+        match (self.open.current, reading.found) {
+            (Some(place), _) => Some(place),
+            (None, Some(_)) => Some(self.of_process(None, b"")),
+            (None, None) => None,
+        }
     }
 
-    /// The strand of a process in this source.
-    fn strand_of(&mut self, pid: Option<i64>, header: Option<&Header<'_>>) -> usize {
+    /// The strand of a process in this source, which becomes the current one.
+    fn of_process(&mut self, pid: Option<i64>, program: &[u8]) -> usize {
         if let Some(place) = self.open.current
             && self.strands[place].process.pid == pid
         {
@@ -240,15 +286,27 @@ impl Collect<'_> {
         }
         let known = self.open.strands.iter().copied().find(|&s| self.strands[s].process.pid == pid);
         let place = known.unwrap_or_else(|| {
-            let program = header.map_or(Name::EMPTY, |h| self.names.intern_bytes(h.proc));
+            let program = self.names.intern_bytes(program);
             let process = ProcessId { root: self.open.root, pid };
-            self.strands.push(Strand::new(process, self.id, program));
+            let mut strand = Strand::new(process, self.id, program);
+            strand.facts = core::mem::take(&mut self.open.held);
+            self.strands.push(strand);
             self.open.strands.push(self.strands.len() - 1);
             self.strands.len() - 1
         });
         self.open.current = Some(place);
         place
     }
+}
+
+/// The number in `(Worker_TP0 pid=10652) …`, which a framework puts in front of its lines.
+fn framework_pid(text: &[u8]) -> Option<i64> {
+    let inside = text.strip_prefix(b"(")?;
+    let inside = inside.get(..memchr::memchr(b')', inside.get(..inside.len().min(64))?)?)?;
+    let at = memchr::memmem::find(inside, b" pid=")?;
+    let digits = inside.get(at + 5..)?;
+    let whole = (1..=10).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+    whole.then(|| crate::digits::decimal(digits) as i64)
 }
 
 fn count(reading: &Reading<'_>) -> LineCounts {

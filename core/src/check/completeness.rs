@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::first_cause;
 use super::{Evidence, Finding, Rule, Severity, Subject};
 use crate::model::allocation::{Event, Layer};
 use crate::model::process::Process;
@@ -23,6 +24,10 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         findings.push(subject.finding(rule, Severity::Hint, missing, evidence));
     };
     if !says_anything(process) {
+        if !process.host_leaks.is_empty() {
+            // Host memory: no line about device memory is missing.
+            return;
+        }
         let texts = ["svm_mem_stats_show", "[IMAS]", "MallocMemory", "AfterAssignMemory"];
         let evidence: Vec<Evidence> = texts.into_iter().map(|text| subject.absent(text)).collect();
         hint(&NO_MEMORY, Missing::Memory, evidence);
@@ -79,4 +84,5 @@ fn says_anything(process: &Process) -> bool {
         || !process.variables.is_empty()
         || !process.regions.regions.is_empty()
         || !process.regions.addresses.is_empty()
+        || first_cause::speaks_of_memory(process)
 }

@@ -5,9 +5,12 @@
 mod class;
 mod completeness;
 mod component;
+mod first_cause;
+mod host_leak;
 mod layout;
 mod pool;
 mod static_graph;
+pub mod triage;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -128,11 +131,18 @@ const FAMILIES: &[(&[Rule], Check)] = &[
     (static_graph::RULES, static_graph::check),
     (layout::RULES, layout::check),
     (pool::RULES, pool::check),
+    (host_leak::RULES, host_leak::check),
 ];
 
-/// All rules, by code.
+type WholeCheck = fn(&Analysis, &mut Vec<Finding>);
+
+/// Rule families that look at all processes together.
+const WHOLE_FAMILIES: &[(&[Rule], WholeCheck)] = &[(first_cause::RULES, first_cause::check)];
+
+/// All rules, family by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    FAMILIES.iter().flat_map(|(rules, _)| *rules)
+    let single = FAMILIES.iter().map(|(rules, _)| *rules);
+    single.chain(WHOLE_FAMILIES.iter().map(|(rules, _)| *rules)).flatten()
 }
 
 /// Runs every rule; the findings in the order in which to look at them: by severity, then by rule.
@@ -143,6 +153,9 @@ pub fn run(analysis: &Analysis) -> Vec<Finding> {
         for (_, check) in FAMILIES {
             check(&subject, &mut findings);
         }
+    }
+    for (_, check) in WHOLE_FAMILIES {
+        check(analysis, &mut findings);
     }
     findings.sort_by_key(|f| (f.severity, f.process, f.rule.code));
     findings

@@ -3,7 +3,9 @@
 pub mod address;
 pub mod class;
 pub mod component;
+pub mod failure;
 pub mod growth;
+pub mod occupancy;
 pub mod operator_table;
 pub mod pool;
 pub mod static_graph;

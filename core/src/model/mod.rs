@@ -2,6 +2,8 @@
 
 pub mod allocation;
 pub mod component;
+pub mod fault;
+pub mod host_leak;
 pub mod option;
 pub mod pool;
 pub mod process;

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use super::allocation::Allocations;
 use super::component::Components;
+use super::fault::Faults;
+use super::host_leak::HostLeaks;
 use super::option::Options;
 use super::pool::Pools;
 use super::region::Regions;
@@ -51,6 +53,10 @@ pub struct Process {
     pub pools: Pools,
     /// Options and switches.
     pub options: Options,
+    /// Errors.
+    pub faults: Faults,
+    /// Reports of leak checkers of the host.
+    pub host_leaks: HostLeaks,
 }
 
 /// How many lines of which sort.

@@ -6,6 +6,8 @@ use super::facts::Fact;
 use super::pools::Building;
 use super::stitch::Stitched;
 use crate::intern::Name;
+use crate::model::fault::Faults;
+use crate::model::host_leak::HostLeaks;
 use crate::model::option::{Shown, Switch};
 use crate::model::process::{Process, ProcessId};
 use crate::model::region::OperatorAddress;
@@ -31,6 +33,8 @@ pub fn assemble(id: ProcessId, stitched: Stitched) -> Process {
             regions: Regions::default(),
             pools: Pools::default(),
             options: Options::default(),
+            faults: Faults::default(),
+            host_leaks: HostLeaks::default(),
         },
         open_graphs: HashMap::new(),
         known_addresses: HashSet::new(),
@@ -85,6 +89,8 @@ impl Assembly {
                     values.push(*option);
                 }
             }
+            Fact::Fault(report) => process.faults.take(report),
+            Fact::HostLeak(report) => process.host_leaks.take(*report),
             Fact::Switch(switch, span) => switch_shown(&mut process.options, switch, span),
         }
     }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use memchr::memchr;
 use memchr::memmem::{self, Finder};
 
-use super::header::{self, Header};
+use super::header::{self, Header, Layout};
 use super::kinds::{Found, Matcher};
 use super::pattern::{Fit, Scratch};
 use super::pieces::Pieces;
@@ -419,6 +419,8 @@ impl Emit<'_> {
             found => found,
         };
         match found {
+            // One field, such as a number in front, is no beginning of anything.
+            Some(found) if found.fit == Fit::Cut && header.is_none() && fields.len() < 2 => State::Other,
             Some(found) if found.fit == Fit::Cut => State::Cut,
             Some(_) => State::Whole,
             None => State::Other,
@@ -427,10 +429,12 @@ impl Emit<'_> {
 
     /// One line or one joined record, which may hold several records glued together.
     fn text(&mut self, text: &[u8], span: Span) {
-        let front = if header::may_start(text) { Some(0) } else { header::find(text) };
         let mut at = 0;
-        if let Some((header, message)) = front.and_then(|at| self.tools.skim.parse(&text[at..], self.matcher))
-        {
+        // A terminal's own time stamp in brackets looks like a header at first sight.
+        let mut parse = |at: usize| self.tools.skim.parse(&text[at..], self.matcher);
+        let first = if header::may_start(text) { parse(0) } else { None };
+        let first = first.or_else(|| header::find(text).and_then(parse));
+        if let Some((header, message)) = first {
             let message_at = text.len() - message.len();
             if let Some(glued) = header::find_glued(message, &self.tools.glued) {
                 let end = message_at + glued;
@@ -460,7 +464,9 @@ impl Emit<'_> {
     fn record(&mut self, text: &[u8], header: &Header<'_>, message: &[u8], span: Span) {
         let mut fields = self.tools.scratch.lend();
         let found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
-        if found.is_none() && self.stars && self.tools.stars.find(text).is_some() {
+        // Stars in the location part leave it unread, whatever the message was taken for.
+        let is_doubtful = found.is_none() || matches!(header.layout, Layout::File | Layout::None);
+        if is_doubtful && self.stars && self.tools.stars.find(text).is_some() {
             let mut clean = Vec::new();
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);

@@ -4,8 +4,13 @@
 
 pub mod address;
 pub mod class;
+pub mod codes;
+pub mod collect;
 pub mod completeness;
 pub mod component;
+pub mod echo;
+pub mod first_cause;
+pub mod host_leak;
 pub mod label;
 pub mod layout;
 pub mod overview;

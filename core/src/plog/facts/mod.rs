@@ -4,6 +4,9 @@
 
 mod allocation;
 mod devmm;
+mod error_text;
+mod fault;
+mod host_leak;
 mod imas_build;
 mod imas_load;
 mod options;
@@ -64,6 +67,10 @@ pub enum Fact {
     Option(Box<OptionValue>),
     /// A switch in force.
     Switch(Switch, Span),
+    /// An error, or what belongs to one.
+    Fault(crate::model::fault::Report),
+    /// A line of a leak checker of the host.
+    HostLeak(Box<crate::model::host_leak::Report>),
 }
 
 /// A fact with what ordering needs.
@@ -81,6 +88,8 @@ pub struct Dated {
 /// Makes the facts of a reading; a reading may say more than one thing.
 pub type Read = fn(&Reading<'_>, &mut Interner, &mut dyn FnMut(Fact));
 
+pub use fault::{may_be_error, unread};
+
 /// The reader for a kind, where its lines say something about the picture.
 pub fn reader(kind_id: &str) -> Option<Read> {
     Some(match kind_id {
@@ -96,7 +105,7 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "imas.atomic_ws" => imas_build::atomic_workspace,
         "imas.atomic_fws" => imas_build::atomic_fusion_workspace,
         "imas.var" => imas_load::variable,
-        "imas.load.base" | "imas.load.ex" => imas_load::region,
+        "imas.load.base" | "imas.load.ex" | "console.imas_base" => imas_load::region,
         "imas.addr" | "imas.addr.in" => imas_load::address,
         "imas.addr.fail" => imas_load::unresolved,
         "model.need" => imas_load::need,
@@ -126,12 +135,36 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "kt.free" => pool::kernel_free,
         "kt.recycle" => pool::recycled,
         "kt.mark" => pool::mark,
-        "fault.ge_oom" => pool::refused,
         "opt.smp" => options::static_policy,
         "opt.kv" => options::key_value,
         "dfx.flag" => options::debug_flags,
         "fault.reuse_off" => options::reuse,
         "hccl.buffsize" => options::hccl_buffer_size,
+        // A pool's history needs the refusal beside its own lines.
+        "fault.ge_oom" => |line, names, give| {
+            pool::refused(line, names, give);
+            fault::ge(line, names, give);
+        },
+        "fault.limit" => fault::limit,
+        "fault.rt_oom" => fault::runtime,
+        "fault.rt_code" => fault::result,
+        "fault.acl" | "console.acl" => fault::acl,
+        "fault.drv" => fault::driver,
+        "fault.hccl" => fault::hccl,
+        "fault.vapa" | "fault.pa_using" => fault::page_conflict,
+        "fault.aic" => fault::operator,
+        "console.copy" => fault::copy,
+        "console.code" => fault::named_code,
+        "console.output_size" => fault::output_size,
+        "console.pta" => fault::framework,
+        "console.torch_oom" => fault::caching_pool,
+        "rt.meminfo" => fault::free_memory,
+        "console.leak.asan" => host_leak::sanitizer,
+        "console.leak.asan.sum" => host_leak::sanitizer_sum,
+        "console.leak.asan.frame" | "console.leak.valgrind.frame" => host_leak::frame,
+        "console.leak.valgrind" => host_leak::valgrind,
+        "console.leak.valgrind.sum" => host_leak::valgrind_sum,
+        "console.leak.valgrind.clean" => host_leak::valgrind_clean,
         _ => return None,
     })
 }

@@ -25,6 +25,8 @@ pub(super) const ALL: &[Kind] = &[
         modules: NO_HEADER,
         templates: &[
             "{code=EL0004|EL0018|EL0019|E19022|E19025|EE1001|EE1023}: ⟨[PID: {pid:u}] {time:word} ⟩{text}",
+            "{code=EL0003|EL0005|EE1013|EE1017|EH0010|EI0007|EI0011|E13025}: ⟨[PID: {pid:u}] {time:word} ⟩{text}",
+            "{code=E19999|EZ9999}: ⟨[PID: {pid:u}] {time:word} ⟩{text}",
             "{code:name}: [PID: {pid:u}] {time:word} {text}",
             "[PID: {pid:u}] {time:word} {class:name}({code:name}): {text}",
             "{class=Memory_Allocation_Failure}({code:name}): {text}",

@@ -6,7 +6,9 @@ pub(super) const ALL: &[Kind] = &[
     Kind {
         id: "devmm.stat",
         modules: &["DRV", "DEVMM"],
+        // The first form is found by its beginning: without a header and wrapped, there is no more.
         templates: &[
+            "{mem_kind=SVM_MEM|HOST_MEM|MEM_HOST|DEV_MEM|DVPP_MEM|MEM_DEV_SMALL_HBM|MEM_DEV_HUGE_HBM|MEM_DEV_SMALL_DDR|MEM_DEV_HUGE_DDR|MEM_DEV_SMALL_P2P_HBM|MEM_DEV_HUGE_P2P_HBM|MEM_DEV_SMALL_P2P_DDR|MEM_DEV_HUGE_P2P_DDR}⟨ dev{dev:i}⟩ Mem stats (Bytes). (module_name={module_name}; module_id={module_id:u}; current_alloced_size={current:bytes}; {=alloced|allocated}_peak_size={peak:bytes}; alloc_cnt={alloc_cnt:u}; free_cnt={free_cnt:u})",
             "{mem_kind:name}⟨ dev{dev:i}⟩ Mem stats (Bytes). (module_name={module_name}; module_id={module_id:u}; current_alloced_size={current:bytes}; {=alloced|allocated}_peak_size={peak:bytes}; alloc_cnt={alloc_cnt:u}; free_cnt={free_cnt:u})",
             "{mem_kind:name}⟨ dev{dev:i}⟩ mem stats(Bytes): module_name={module_name}, module_id={module_id:u} current_alloced_size={current:bytes}, {=alloced|allocated}_peak_size={peak:bytes}⟨.⟩",
         ],

@@ -112,6 +112,14 @@ pub(super) const ALL: &[Kind] = &[
         ],
         ..Kind::PLAIN
     },
+    // The runtime's text for a copy that the device could not do. This id is ours.
+    Kind {
+        id: "console.copy",
+        templates: &[
+            "Memory async copy failed, device_id={device}, stream_id={stream}, {}length={size:bytes}⟨.⟩⟨[FUNC:{trace:rest}⟩",
+        ],
+        ..Kind::PLAIN
+    },
     // No fault by itself: it explains a need close to the total.
     Kind {
         id: "fault.reuse_off",

@@ -18,6 +18,14 @@ pub(super) const ALL: &[Kind] = &[
         ],
         ..Kind::PLAIN
     },
+    // A row of `imas_mem_addr.csv` pasted among the lines (analysis rules, report files). This id is ours.
+    Kind {
+        id: "console.imas_base",
+        templates: &[
+            "Process_{pid:i},{graph_id:u},baseaddr,memaddr,{addr:addr},mem_size,{size:bytes},type,{type:name},valid memaddr range[{from:addr}~{to:addr}]",
+        ],
+        ..Kind::PLAIN
+    },
     Kind {
         id: "imas.load.ex",
         twice: true,

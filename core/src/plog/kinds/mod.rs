@@ -9,6 +9,7 @@ mod args;
 mod console;
 mod devmm;
 mod fault;
+mod host_leak;
 mod imas_build;
 mod imas_load;
 mod launch;
@@ -69,6 +70,7 @@ pub fn all() -> impl Iterator<Item = &'static Kind> {
         fault::ALL,
         options::ALL,
         console::ALL,
+        host_leak::ALL,
     ]
     .into_iter()
     .flatten()

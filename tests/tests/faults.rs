@@ -1,0 +1,130 @@
+//! Composed logs: each rule on first causes and host leaks has a case that shows it and a near miss.
+//!
+//! Marks in the logs of `tests/data/faults`: `//` a remark, `//- name` the next file, `//? CODE: a | b`
+//! a finding that says all of this, `//! CODE` a finding that must not be there.
+
+use std::fmt::Write;
+
+use gemlens_core::check::{self, Finding};
+use gemlens_core::say::Lang;
+use gemlens_core::session::{Analysis, Session};
+use gemlens_tests::{content, data, files};
+
+/// One log with its marks.
+struct Case {
+    name: String,
+    sources: Vec<(String, String)>,
+    expected: Vec<(String, Vec<String>)>,
+    unwanted: Vec<String>,
+}
+
+fn cases() -> Vec<Case> {
+    files(&data().join("faults")).iter().map(|path| case(path)).collect()
+}
+
+fn case(path: &std::path::Path) -> Case {
+    let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut case = Case { name, sources: Vec::new(), expected: Vec::new(), unwanted: Vec::new() };
+    case.sources.push((String::from("log"), String::new()));
+    for line in String::from_utf8_lossy(&content(path)).lines() {
+        if let Some(expected) = line.strip_prefix("//? ") {
+            let (code, parts) = expected.split_once(": ").expect("a code and parts");
+            case.expected.push((code.into(), parts.split(" | ").map(String::from).collect()));
+        } else if let Some(code) = line.strip_prefix("//! ") {
+            case.unwanted.push(code.into());
+        } else if let Some(file) = line.strip_prefix("//- ") {
+            case.sources.push((file.into(), String::new()));
+        } else if !line.starts_with("// ")
+            && let Some((_, text)) = case.sources.last_mut()
+        {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    case.sources.retain(|(_, text)| !text.is_empty());
+    case
+}
+
+fn analyse<'s>(sources: impl Iterator<Item = &'s (String, String)>) -> (Analysis, Vec<Finding>) {
+    let mut session = Session::new();
+    for (name, text) in sources {
+        let source = session.add_source(name, "");
+        session.feed(source, text.as_bytes());
+    }
+    let analysis = session.finish();
+    let findings = check::run(&analysis);
+    (analysis, findings)
+}
+
+fn shown(analysis: &Analysis, findings: &[Finding], lang: Lang) -> Vec<(String, String)> {
+    findings.iter().map(|f| (f.rule.code.into(), f.sentence(&analysis.names, lang))).collect()
+}
+
+#[test]
+fn every_case_says_what_it_must_and_no_more() {
+    let mut wrong = String::new();
+    for case in cases() {
+        let (analysis, findings) = analyse(case.sources.iter());
+        let said = shown(&analysis, &findings, Lang::En);
+        let mut failed = false;
+        for (code, parts) in &case.expected {
+            let hit = said.iter().any(|(c, s)| c == code && parts.iter().all(|part| s.contains(part)));
+            if !hit {
+                let _ = writeln!(wrong, "{}: {code} does not say {parts:?}", case.name);
+                failed = true;
+            }
+        }
+        for code in &case.unwanted {
+            if said.iter().any(|(c, _)| c == code) {
+                let _ = writeln!(wrong, "{}: {code} must not be there", case.name);
+                failed = true;
+            }
+        }
+        if failed {
+            for (code, sentence) in &said {
+                let _ = writeln!(wrong, "    {code} {sentence}");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_rule_has_a_case_and_a_near_miss() {
+    let cases = cases();
+    for rule in check::rules().filter(|r| r.code.starts_with("GEM07") || r.code.starts_with("GEM11")) {
+        let shows = |case: &Case| case.expected.iter().any(|(code, _)| code == rule.code);
+        let misses = |case: &Case| case.unwanted.iter().any(|code| code == rule.code);
+        let near = format!("{}.near", rule.code);
+        assert!(cases.iter().any(|c| c.name == rule.code && shows(c)), "{}: no case", rule.code);
+        let has_near = cases.iter().any(|c| c.name == near) && cases.iter().any(misses);
+        assert!(has_near, "{}: no near miss", rule.code);
+    }
+}
+
+#[test]
+fn the_order_of_the_files_changes_nothing() {
+    for case in cases().into_iter().filter(|case| case.sources.len() > 1) {
+        let (analysis, findings) = analyse(case.sources.iter());
+        let (back, found) = analyse(case.sources.iter().rev());
+        let forwards = shown(&analysis, &findings, Lang::En);
+        assert_eq!(shown(&back, &found, Lang::En), forwards, "{}", case.name);
+    }
+}
+
+#[test]
+fn every_finding_has_evidence_and_speaks_both_languages() {
+    for case in cases() {
+        let (analysis, findings) = analyse(case.sources.iter());
+        for finding in &findings {
+            assert!(!finding.evidence.is_empty(), "{}: {}", case.name, finding.rule.code);
+            for lang in [Lang::En, Lang::Zh] {
+                let texts = [finding.sentence(&analysis.names, lang), finding.message.meaning(lang).into()];
+                let is_chinese = |text: &String| text.chars().any(|c| ('\u{4e00}'..'\u{9fff}').contains(&c));
+                for text in texts.iter().chain(&finding.message.remedies(lang)) {
+                    let right = is_chinese(text) == (lang == Lang::Zh) && !text.is_empty();
+                    assert!(right, "{}: {} {lang:?}: {text}", case.name, finding.rule.code);
+                }
+            }
+        }
+    }
+}
