@@ -1,7 +1,9 @@
 //! What was understood, as plain data: no parsing, no figures that are not in the input.
 
 pub mod allocation;
+pub mod args_table;
 pub mod component;
+pub mod launch;
 pub mod option;
 pub mod process;
 pub mod region;

@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use super::allocation::Allocations;
+use super::args_table::ArgsTables;
 use super::component::Components;
+use super::launch::Launches;
 use super::option::Options;
 use super::region::Regions;
 use super::static_graph::StaticGraph;
@@ -46,6 +48,10 @@ pub struct Process {
     pub variables: Vec<Variable>,
     /// Areas and addresses of loaded models.
     pub regions: Regions,
+    /// Args tables of loaded models.
+    pub args: ArgsTables,
+    /// Kernel launches of dynamic graphs.
+    pub launches: Launches,
     /// Options and switches.
     pub options: Options,
 }

@@ -3,9 +3,11 @@
 //! A kind without a fact here is understood (and explained) but adds nothing to the picture.
 
 mod allocation;
+pub(crate) mod args;
 mod devmm;
 mod imas_build;
 mod imas_load;
+pub(crate) mod launch;
 mod options;
 
 use alloc::boxed::Box;
@@ -13,6 +15,7 @@ use alloc::boxed::Box;
 use super::scan::Reading;
 use crate::intern::{Interner, Name};
 use crate::model::allocation::{CommunicationBuffer, Event, ModelMetrics, PhysicalPages};
+use crate::model::args_table::{GraphModel, TooSmall};
 use crate::model::component::{Cached, DeviceProcess, Statistic};
 use crate::model::option::{OptionValue, Switch};
 use crate::model::region::{FeatureMapNeed, OperatorAddress, Region, Unresolved};
@@ -57,6 +60,18 @@ pub enum Fact {
     DeviceTotal(Bytes, Span),
     /// A per-model total.
     Metrics(Box<ModelMetrics>),
+    /// A line of an args table.
+    Args(Box<args::Line>),
+    /// A slot of a printed args table.
+    ArgsValue(args::Entry),
+    /// What a slot is made of.
+    ArgsMap(args::Entry),
+    /// Graph id and model id that belong together.
+    GraphModel(Box<GraphModel>),
+    /// A buffer of the user that is too small.
+    TooSmall(Box<TooSmall>),
+    /// A line of a kernel launch.
+    Launch(Box<launch::Line>),
     /// An option as read.
     Option(Box<OptionValue>),
     /// A switch in force.
@@ -106,6 +121,27 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "hccl.buf" => allocation::buffer,
         "mem.device_total" => allocation::device_total,
         "model.metrics" => allocation::metrics,
+        "dfx.memalloc" => args::allocation,
+        "dfx.args1" => args::address,
+        "dfx.args2" => args::place,
+        "dfx.args_alloc" => args::table,
+        "dfx.launch" => args::launch,
+        "dfx.updater" => args::updater,
+        "dfx.table" => args::table_slot,
+        "dfx.slot" => args::map,
+        "dfx.diff" => args::difference,
+        "dfx.active" => args::base,
+        "dfx.io" => args::user,
+        "dfx.policy" => args::policy,
+        "dfx.zcpy" => args::zero_copy,
+        "id.load" => args::loaded,
+        "id.graph_model" => args::graph_model,
+        "console.output_size" => args::too_small,
+        "kt.launch.io" => launch::pointers,
+        "kt.launch.args" => launch::split,
+        "kt.launch.other" => launch::other,
+        "kt.aicpu.io" => launch::aicpu_pointers,
+        "kt.mark" => launch::mark,
         "opt.smp" => options::static_policy,
         "opt.kv" => options::key_value,
         "dfx.flag" => options::debug_flags,
