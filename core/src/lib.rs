@@ -14,6 +14,7 @@ pub mod intern;
 pub mod metrics;
 pub mod model;
 pub mod plog;
+pub mod replay;
 pub mod report;
 pub mod resolve;
 pub mod say;

@@ -31,6 +31,8 @@ struct OpenSource {
     scanner: Option<Scanner>,
     /// Strands of this source.
     strands: Vec<usize>,
+    /// The strand of the line before.
+    current: Option<usize>,
 }
 
 /// One input, and what was read of it.
@@ -92,6 +94,7 @@ impl Session {
             root: self.names.intern(root),
             scanner: Some(Scanner::new(id)),
             strands: Vec::new(),
+            current: None,
         });
         id
     }
@@ -117,14 +120,8 @@ impl Session {
     fn drive(&mut self, id: SourceId, go: impl FnOnce(&mut Scanner, &Matcher, &mut dyn Sink)) {
         let Some(open) = self.sources.get_mut(id.0 as usize) else { return };
         let Some(mut scanner) = open.scanner.take() else { return };
-        let mut collect = Collect {
-            id,
-            open,
-            readers: &self.readers,
-            names: &mut self.names,
-            strands: &mut self.strands,
-            current: None,
-        };
+        let mut collect =
+            Collect { id, open, readers: &self.readers, names: &mut self.names, strands: &mut self.strands };
         go(&mut scanner, &self.matcher, &mut collect);
         open.scanner = Some(scanner);
     }
@@ -136,6 +133,7 @@ impl Session {
         }
         let mut sources: Vec<Source> = self.sources.into_iter().map(|open| open.source).collect();
         let mut strands = self.strands;
+        strands.iter_mut().for_each(Strand::close);
         let names = self.names;
         strands.sort_by(|a, b| {
             (names.get(a.process.root), a.process.pid).cmp(&(names.get(b.process.root), b.process.pid))
@@ -167,8 +165,6 @@ struct Collect<'s> {
     readers: &'s [Option<Read>],
     names: &'s mut Interner,
     strands: &'s mut Vec<Strand>,
-    /// The strand of the line before.
-    current: Option<usize>,
 }
 
 impl Sink for Collect<'_> {
@@ -177,10 +173,11 @@ impl Sink for Collect<'_> {
         self.open.source.lines += counts;
         let Some(place) = self.strand(reading) else { return };
         let strand = &mut self.strands[place];
-        let time = reading.header.and_then(|h| h.time);
         strand.lines += counts;
-        strand.note(time, reading.span.len);
+        strand.note(reading.header.map_or(&[], |h| h.stamp), reading.span.len);
         let Some(found) = reading.found else { return };
+        let time = reading.header.and_then(|h| h.time());
+        strand.see(time);
         let Some(Some(read)) = self.readers.get(usize::from(found.number)) else { return };
         let time = time.or_else(|| strand.facts.last().and_then(|dated| dated.time));
         let mut nth = 0;
@@ -198,16 +195,16 @@ impl Collect<'_> {
     fn strand(&mut self, reading: &Reading<'_>) -> Option<usize> {
         let pid = match (reading.header, reading.found) {
             (Some(header), _) => Some(header.pid),
-            (None, None) => return self.current.or_else(|| self.open.strands.last().copied()),
+            (None, None) => return self.open.current,
             (None, Some(_)) => match reading.i64("pid") {
                 Some(pid) => Some(pid),
-                None => match self.current.or_else(|| self.open.strands.last().copied()) {
+                None => match self.open.current {
                     Some(place) => return Some(place),
                     None => None,
                 },
             },
         };
-        if let Some(place) = self.current
+        if let Some(place) = self.open.current
             && self.strands[place].process.pid == pid
         {
             return Some(place);
@@ -220,7 +217,7 @@ impl Collect<'_> {
             self.open.strands.push(self.strands.len() - 1);
             self.strands.len() - 1
         });
-        self.current = Some(place);
+        self.open.current = Some(place);
         Some(place)
     }
 }

@@ -52,6 +52,16 @@ impl Time {
 /// Length of the time stamp at the start of `text`, 0 when there is none: a date and whatever
 /// digits, colons and dots follow it.
 pub(crate) fn stamp_length(text: &[u8]) -> usize {
+    const USUAL: &[u8; 27] = b"0000-00-00-00:00:00.000.000";
+    if let Some((stamp, rest)) = text.split_at_checked(USUAL.len())
+        && rest.first() == Some(&b' ')
+        && stamp.iter().zip(USUAL).all(|(byte, like)| match like {
+            b'0' => byte.is_ascii_digit(),
+            mark => byte == mark,
+        })
+    {
+        return USUAL.len();
+    }
     let date = |at: usize| match at {
         4 | 7 => b'-',
         _ => b'0',

@@ -1,5 +1,8 @@
 //! Helpers that several suites share: where the data is and how a table of it is read.
 
+pub mod fuzz;
+pub mod repository;
+
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;

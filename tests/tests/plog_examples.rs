@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use gemlens_core::plog::header;
 use gemlens_core::plog::kinds::{self, Matcher};
 use gemlens_core::plog::pattern::{Fit, Pattern, Scratch};
 use gemlens_core::plog::value::{Field, Value};
-use regex::bytes::Regex;
 use serde_json::Value as Json;
 
 /// One golden line.
@@ -28,46 +28,23 @@ fn examples() -> Vec<Example> {
                 fields: fields.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
             }
         })
-        .filter(|example| !example.kind.starts_with("hdr.") && !example.kind.starts_with("loc."))
         .collect()
 }
 
-/// Takes the header and the location part off a line (plog grammar 1.2).
-struct Split {
-    header: Regex,
-    locations: Vec<Regex>,
+/// The examples of message kinds; the others are about what stands in front of a message.
+fn messages() -> Vec<Example> {
+    examples().into_iter().filter(|example| !is_front(&example.kind)).collect()
 }
 
-impl Split {
-    fn new() -> Split {
-        let location = |text: &str| Regex::new(&format!("^(?:{text})(?<msg>(?s-u:.*))$")).expect("location");
-        Split {
-            header: Regex::new(
-                r"^\[(?:[A-Z]+|-?\d+)\] (?<module>[A-Z0-9_]+)\(-?\d+,.*?\):\S+ (?:\[status:[A-Z]+\] )?(?<rest>(?s-u:.*))$",
-            )
-            .expect("header"),
-            locations: [
-                r"\[[^\]:]+:\d+\]\[ascend\]\[curpid:-?\d+,-?\d+\]\[drv\]\[[^\]]*\]\[[^\]]*\]",
-                r"\[ascend\]\[curpid: ?-?\d+, ?-?\d+\]\[drv\]\[[^\]]*\]\[\S+ \d+\]",
-                r"\[[^\]:]+:\d+\] \[\d+\]",
-                r"\[[^\]:]+:\d+\]\[[^\]]*\]\[tid:\d+\] ?",
-                r"\[[^\]:]+:\d+\]\(tid:\d+\) ",
-                r"\[[^\]:]+:\d+\]\d+ \[[a-z_]*allocator_\d+\] [A-Za-z0-9_~]+:(?: ErrorNo: -?\d+\([^)]*\))?",
-                r"\[[^\]:]+:\d+\](?:\[status:[A-Z]+\])? ?\d+ (?:[A-Za-z0-9_~]+::)*[A-Za-z0-9_~()]+:(?: ErrorNo: -?\d+\([^)]*\) ?)? ?",
-                r"\[[^\]:]+:\d+\]",
-            ]
-            .map(location)
-            .into(),
-        }
-    }
+fn is_front(kind: &str) -> bool {
+    kind.starts_with("hdr.") || kind.starts_with("loc.")
+}
 
-    /// The module and the message; a line without a header is all message.
-    fn split<'l>(&self, line: &'l [u8]) -> (Option<&'l [u8]>, &'l [u8]) {
-        let part = |captures: &regex::bytes::Captures<'l>, name| captures.name(name).map(|m| m.as_bytes());
-        let Some(header) = self.header.captures(line) else { return (None, line) };
-        let rest = part(&header, "rest").unwrap_or(line);
-        let location = self.locations.iter().find_map(|l| l.captures(rest));
-        (part(&header, "module"), location.and_then(|l| part(&l, "msg")).unwrap_or(rest))
+/// The header and the message; a line without a header is all message.
+fn split(line: &[u8]) -> (Option<header::Header<'_>>, &[u8]) {
+    match header::parse(line) {
+        Some((header, message)) => (Some(header), message),
+        None => (None, line),
     }
 }
 
@@ -89,15 +66,56 @@ fn shown(value: Value<'_>) -> String {
     }
 }
 
+/// Notes every difference between the fields read and those of the example.
+fn compare(example: &Example, fields: &[Field<'_>], wrong: &mut Vec<String>) {
+    let read: BTreeMap<&str, Value<'_>> = fields.iter().map(|f| (f.name, f.value)).collect();
+    if read.len() != fields.len() {
+        wrong.push(format!("{}: a field twice: {}", example.kind, example.line));
+    }
+    for (name, json) in &example.fields {
+        match read.get(name.as_str()) {
+            Some(value) if same(*value, json) => {}
+            Some(value) => {
+                wrong.push(format!("{}: {name} is {}, not {json}", example.kind, shown(*value)));
+            }
+            None => wrong.push(format!("{}: {name} is missing: {}", example.kind, example.line)),
+        }
+    }
+    for Field { name, value } in fields {
+        if !example.fields.contains_key(*name) {
+            wrong.push(format!("{}: {name}={} is too much", example.kind, shown(*value)));
+        }
+    }
+}
+
+#[test]
+fn every_front_of_a_line_is_read_with_all_its_fields() {
+    let mut wrong = Vec::new();
+    let examples = examples();
+    for example in examples.iter().filter(|example| is_front(&example.kind)) {
+        let line = example.line.as_bytes();
+        let fields = match header::parse(line) {
+            Some((header, message)) => {
+                let mut fields = header.fields();
+                fields.push(Field { name: "msg", value: Value::Text(message) });
+                fields
+            }
+            None => vec![Field { name: "text", value: Value::Text(line) }],
+        };
+        compare(example, &fields, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
 #[test]
 fn every_example_is_read_whole_with_all_its_fields() {
-    let examples = examples();
-    let (split, matcher) = (Split::new(), Matcher::new());
+    let examples = messages();
+    let matcher = Matcher::new();
     let (mut fields, mut scratch) = (Vec::new(), Scratch::default());
     let mut wrong = Vec::new();
     for example in &examples {
-        let (module, message) = split.split(example.line.as_bytes());
-        let Some(found) = matcher.find(module, message, &mut fields, &mut scratch) else {
+        let (header, message) = split(example.line.as_bytes());
+        let Some(found) = matcher.find(header.as_ref(), message, &mut fields, &mut scratch) else {
             wrong.push(format!("{}: not found: {}", example.kind, example.line));
             continue;
         };
@@ -106,42 +124,24 @@ fn every_example_is_read_whole_with_all_its_fields() {
                 .push(format!("{}: found {} {:?}: {}", example.kind, found.kind.id, found.fit, example.line));
             continue;
         }
-        let read: BTreeMap<&str, Value<'_>> = fields.iter().map(|f| (f.name, f.value)).collect();
-        if read.len() != fields.len() {
-            wrong.push(format!("{}: a field twice: {}", example.kind, example.line));
-        }
-        for (name, json) in &example.fields {
-            match read.get(name.as_str()) {
-                Some(value) if same(*value, json) => {}
-                Some(value) => {
-                    wrong.push(format!("{}: {name} is {}, not {json}", example.kind, shown(*value)));
-                }
-                None => wrong.push(format!("{}: {name} is missing: {}", example.kind, example.line)),
-            }
-        }
-        for Field { name, value } in &fields {
-            if !example.fields.contains_key(*name) {
-                wrong.push(format!("{}: {name}={} is too much", example.kind, shown(*value)));
-            }
-        }
+        compare(example, &fields, &mut wrong);
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
 fn no_example_fits_two_kinds() {
-    let examples = examples();
-    let split = Split::new();
+    let examples = messages();
     let patterns: Vec<(&kinds::Kind, Pattern)> = kinds::all()
         .flat_map(|kind| kind.templates.iter().map(move |t| (kind, Pattern::new(t).expect("template"))))
         .collect();
     let (mut fields, mut scratch) = (Vec::new(), Scratch::default());
     for example in &examples {
-        let (module, message) = split.split(example.line.as_bytes());
+        let (header, message) = split(example.line.as_bytes());
         let message = message.strip_prefix(b"[INIT][DEFAULT]").unwrap_or(message);
         let mut fitting: Vec<&str> = patterns
             .iter()
-            .filter(|(kind, _)| module.is_none() == kind.id.starts_with("console."))
+            .filter(|(kind, _)| header.is_none() == kind.id.starts_with("console."))
             .filter(|(_, p)| p.fit(message.trim_ascii_start(), &mut fields, &mut scratch) == Fit::Whole)
             .map(|(kind, _)| kind.id)
             .collect();
@@ -152,7 +152,7 @@ fn no_example_fits_two_kinds() {
 
 #[test]
 fn every_kind_has_an_example() {
-    let examples = examples();
+    let examples = messages();
     for kind in kinds::all() {
         assert!(examples.iter().any(|e| e.kind == kind.id), "{} has no example", kind.id);
     }
@@ -160,13 +160,13 @@ fn every_kind_has_an_example() {
 
 #[test]
 fn a_long_example_is_never_another_kind_wherever_it_is_cut() {
-    let examples = examples();
-    let (split, matcher) = (Split::new(), Matcher::new());
+    let examples = messages();
+    let matcher = Matcher::new();
     let (mut fields, mut scratch) = (Vec::new(), Scratch::default());
     for example in &examples {
-        let (module, message) = split.split(example.line.as_bytes());
+        let (header, message) = split(example.line.as_bytes());
         for end in 120..message.len() {
-            let found = matcher.find(module, &message[..end], &mut fields, &mut scratch);
+            let found = matcher.find(header.as_ref(), &message[..end], &mut fields, &mut scratch);
             let Some(found) = found else { continue };
             if found.kind.id == "kt.launch.other" {
                 continue; // A torn word of hexadecimal letters looks like a torn dump.

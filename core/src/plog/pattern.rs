@@ -146,6 +146,16 @@ impl Pattern {
         closed
     }
 
+    /// For a pattern that starts with one word and goes on with fixed text: that text.
+    pub fn behind_first_word(&self) -> Option<&'static str> {
+        match self.ops.as_slice() {
+            [Op::Field { reader: Reader::Word, .. }, Op::Literal(text), ..] if text.starts_with(' ') => {
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
     /// The longest text that every matching message contains.
     pub fn anchor(&self) -> &'static str {
         let mut anchor = "";
@@ -163,6 +173,8 @@ impl Pattern {
 
     /// Matches a message. `fields` is cleared first and holds what was read.
     pub fn fit<'a>(&self, message: &'a [u8], fields: &mut Vec<Field<'a>>, scratch: &mut Scratch) -> Fit {
+        fields.clear();
+        fields.reserve(self.ops.len() / 2);
         let mut run = Run { ops: &self.ops, text: message, fields, choices: &mut scratch.choices };
         run.fit()
     }

@@ -7,7 +7,8 @@
 
 use alloc::vec::Vec;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
+use memchr::memmem::{self, Finder};
 
 use super::header::{self, Header};
 use super::kinds::{Found, Matcher};
@@ -35,7 +36,7 @@ pub struct Reading<'r> {
     /// Its text without the line end. A wrapped record is joined, stars of a document removed.
     pub text: &'r [u8],
     /// The front of the line, where there is one.
-    pub header: Option<Header<'r>>,
+    pub header: Option<&'r Header<'r>>,
     /// The text behind the header and the location part.
     pub message: &'r [u8],
     /// The kind, where one was recognised.
@@ -118,8 +119,19 @@ pub struct Scanner {
     line: u32,
     /// Inside a line that was over the limit: skip to its end.
     skipping: bool,
-    scratch: Scratch,
+    tools: Tools,
     pieces: Pieces,
+}
+
+/// What reading a line needs besides the line, made once for a source.
+#[derive(Debug)]
+struct Tools {
+    scratch: Scratch,
+    headers: header::Reader,
+    /// Finds a second record in a line.
+    glued: Finder<'static>,
+    /// Finds the stars that documents put around words of a pasted line.
+    stars: Finder<'static>,
 }
 
 impl Scanner {
@@ -131,7 +143,12 @@ impl Scanner {
             offset: 0,
             line: 1,
             skipping: false,
-            scratch: Scratch::default(),
+            tools: Tools {
+                scratch: Scratch::default(),
+                headers: header::Reader::default(),
+                glued: Finder::new(header::GLUED_MARK),
+                stars: Finder::new("**"),
+            },
             pieces: Pieces::default(),
         }
     }
@@ -155,7 +172,8 @@ impl Scanner {
         let bytes = core::mem::take(&mut self.rest);
         self.walk(matcher, &bytes, true, sink);
         for (span, text) in self.pieces.drain() {
-            let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: None, sink };
+            let mut emit =
+                Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
             emit.text(&text, span);
         }
     }
@@ -167,6 +185,7 @@ impl Scanner {
 
     /// Walks whole groups of `bytes`; the number of bytes walked.
     fn walk(&mut self, matcher: &Matcher, bytes: &[u8], ended: bool, sink: &mut dyn Sink) -> usize {
+        let stars = self.tools.stars.find(bytes).is_some();
         let mut at = 0;
         let mut group: Vec<Line> = Vec::new();
         while let Some((first, mut next)) = self.line_at(bytes, at, ended) {
@@ -180,7 +199,8 @@ impl Scanner {
                         start: self.offset,
                         len: CUT_LENGTH as u32,
                     };
-                    let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: None, sink };
+                    let mut emit =
+                        Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
                     emit.text(&bytes[first.start..first.start + CUT_LENGTH], span);
                 }
                 self.skipping = first.over_limit;
@@ -188,7 +208,7 @@ impl Scanner {
                 at = next;
                 continue;
             }
-            let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: Some(&mut self.pieces), sink };
+            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             if border && header::may_start(&bytes[first.start..]) {
                 let span = Span {
                     source: self.source,
@@ -213,7 +233,7 @@ impl Scanner {
                 (next, border) = (behind, b);
             }
             let place = Span { source: self.source, line: self.line, start: self.offset, len: 0 };
-            let mut emit = Emit { matcher, scratch: &mut self.scratch, pieces: Some(&mut self.pieces), sink };
+            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             emit.group(bytes, &group, place);
             self.advance(next - at, group.len() as u32);
             at = next;
@@ -263,10 +283,12 @@ struct Line {
 /// Turns text into readings.
 struct Emit<'e> {
     matcher: &'e Matcher,
-    scratch: &'e mut Scratch,
+    tools: &'e mut Tools,
     /// Where messages that GE splits over several lines are put together; `None` while that is
     /// being done.
     pieces: Option<&'e mut Pieces>,
+    /// Some line nearby has stars: look for them.
+    stars: bool,
     sink: &'e mut dyn Sink,
 }
 
@@ -324,16 +346,16 @@ impl Emit<'_> {
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
         let start = header::find(text);
-        let (module, message) = match start.and_then(|at| header::parse(&text[at..])) {
-            Some((header, message)) => (Some(header.module), message),
+        let (header, message) = match start.and_then(|at| header::parse(&text[at..])) {
+            Some((header, message)) => (Some(header), message),
             None => (None, text),
         };
         if message.is_empty() {
             return start.is_some();
         }
-        match self.matcher.find(module, message, &mut fields, self.scratch) {
+        match self.matcher.find(header.as_ref(), message, &mut fields, &mut self.tools.scratch) {
             Some(found) => found.fit == Fit::Cut,
-            None if module.is_some() => false,
+            None if header.is_some() => false,
             None => match self.bare(text, &mut fields) {
                 Some((found, _)) => found.fit == Fit::Cut,
                 None => false,
@@ -345,14 +367,14 @@ impl Emit<'_> {
     fn text(&mut self, text: &[u8], span: Span) {
         let front = if header::may_start(text) { Some(0) } else { header::find(text) };
         let mut at = 0;
-        if let Some((header, message)) = front.and_then(|at| header::parse(&text[at..])) {
+        if let Some((header, message)) = front.and_then(|at| self.tools.headers.parse(&text[at..])) {
             let message_at = text.len() - message.len();
-            if let Some(glued) = header::find_glued(message) {
+            if let Some(glued) = header::find_glued(message, &self.tools.glued) {
                 let end = message_at + glued;
-                self.record(&text[..end], header, &text[message_at..end], part(span, 0, end));
+                self.record(&text[..end], &header, &text[message_at..end], part(span, 0, end));
                 at = end;
             } else {
-                self.record(text, header, message, span);
+                self.record(text, &header, message, span);
                 return;
             }
         }
@@ -361,8 +383,9 @@ impl Emit<'_> {
             let mut rest = &text[at..];
             while let Some((header, message)) = header::parse(rest) {
                 let message_at = rest.len() - message.len();
-                let end = header::find_glued(message).map_or(rest.len(), |glued| message_at + glued);
-                self.record(&rest[..end], header, &rest[message_at..end], part(span, at, end));
+                let end =
+                    header::find_glued(message, &self.tools.glued).map_or(rest.len(), |glued| message_at + glued);
+                self.record(&rest[..end], &header, &rest[message_at..end], part(span, at, end));
                 at += end;
                 rest = &text[at..];
             }
@@ -371,25 +394,25 @@ impl Emit<'_> {
         self.without_header(text, span);
     }
 
-    fn record(&mut self, text: &[u8], header: Header<'_>, message: &[u8], span: Span) {
+    fn record(&mut self, text: &[u8], header: &Header<'_>, message: &[u8], span: Span) {
         let mut fields = Vec::new();
-        let mut found = self.matcher.find(Some(header.module), message, &mut fields, self.scratch);
+        let mut found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
         let mut clean = Vec::new();
-        if found.is_none() && memmem::find(text, b"**").is_some() {
+        if found.is_none() && self.stars && self.tools.stars.find(text).is_some() {
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
             if let Some((header, message)) = header::parse(&text[start..]) {
-                found = self.matcher.find(Some(header.module), message, &mut fields, self.scratch);
-                self.emit(text, Some(header), message, found, &fields, span);
+                found = self.matcher.find(Some(&header), message, &mut fields, &mut self.tools.scratch);
+                self.emit(text, Some(&header), message, found, &fields, span);
                 return;
             }
         }
         if let Some(pieces) = self.pieces.as_deref_mut()
-            && let Some(whole) = pieces.take(&header, message, text, found, span)
+            && let Some(whole) = pieces.take(header, message, text, found, span)
         {
             for (span, text) in whole {
-                Emit { matcher: self.matcher, scratch: self.scratch, pieces: None, sink: self.sink }
-                    .text(&text, span);
+                Emit { matcher: self.matcher, tools: self.tools, pieces: None, stars: self.stars, sink: self.sink }
+                .text(&text, span);
             }
             if pieces.is_waiting(span) {
                 return;
@@ -429,7 +452,7 @@ impl Emit<'_> {
                     continue;
                 }
             }
-            match self.matcher.find(None, message, fields, self.scratch) {
+            match self.matcher.find(None, message, fields, &mut self.tools.scratch) {
                 Some(found) if found.fit == Fit::Whole => return Some((found, at)),
                 Some(found) if found.fit == Fit::Cut && fields.len() >= 2 && cut.is_none() => {
                     cut = Some((found, at));
@@ -438,13 +461,13 @@ impl Emit<'_> {
             }
         }
         let (_, at) = cut?;
-        self.matcher.find(None, &text[at..], fields, self.scratch).map(|found| (found, at))
+        self.matcher.find(None, &text[at..], fields, &mut self.tools.scratch).map(|found| (found, at))
     }
 
     fn emit(
         &mut self,
         text: &[u8],
-        header: Option<Header<'_>>,
+        header: Option<&Header<'_>>,
         message: &[u8],
         found: Option<Found>,
         fields: &[Field<'_>],

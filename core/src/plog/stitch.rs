@@ -34,6 +34,8 @@ pub struct Strand {
     pub lines: LineCounts,
     /// A number that is equal for equal content.
     pub digest: u64,
+    /// Stamp of the line seen last.
+    last: Stamp,
     /// The facts.
     pub facts: Vec<Dated>,
 }
@@ -48,20 +50,31 @@ impl Strand {
             times: None,
             lines: LineCounts::default(),
             digest: 0,
+            last: Stamp::default(),
             facts: Vec::new(),
         }
     }
 
-    /// Takes note of a line: its time, and what makes it differ from another.
-    pub fn note(&mut self, time: Option<Time>, length: u32) {
-        if let Some(time) = time {
-            self.times = Some(match self.times {
-                None => (time, time),
-                Some((first, last)) => (first.min(time), last.max(time)),
-            });
+    /// Takes note of a line: its stamp and length. Cheap, for it is done for every line.
+    pub fn note(&mut self, stamp: &[u8], length: u32) {
+        if self.times.is_none() {
+            self.see(Time::parse(stamp));
         }
-        let stamp = time.map_or(0, |t| t.0 as u64);
-        self.digest = (self.digest ^ stamp ^ u64::from(length)).wrapping_mul(0x0000_0100_0000_01b3);
+        self.last.set(stamp);
+        self.digest = (self.digest ^ u64::from(length)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    /// Takes note of a time.
+    pub fn see(&mut self, time: Option<Time>) {
+        if let Some(time) = time {
+            let (first, last) = self.times.unwrap_or((time, time));
+            self.times = Some((first.min(time), last.max(time)));
+        }
+    }
+
+    /// Says that the strand has ended.
+    pub fn close(&mut self) {
+        self.see(Time::parse(self.last.get()));
     }
 
     /// Whether both hold the same lines: one file given twice.
@@ -70,6 +83,25 @@ impl Strand {
             && self.digest == other.digest
             && self.times == other.times
             && self.lines == other.lines
+    }
+}
+
+/// A copy of a time stamp, read only when the strand ends.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stamp {
+    text: [u8; 26],
+    length: u8,
+}
+
+impl Stamp {
+    fn set(&mut self, stamp: &[u8]) {
+        let length = stamp.len().min(self.text.len());
+        self.text[..length].copy_from_slice(&stamp[..length]);
+        self.length = length as u8;
+    }
+
+    fn get(&self) -> &[u8] {
+        &self.text[..usize::from(self.length)]
     }
 }
 
@@ -197,7 +229,8 @@ mod tests {
                 Name::EMPTY,
             );
             for &(time, n) in *facts {
-                strand.note(Some(Time(time)), n as u32);
+                strand.note(b"", n as u32);
+                strand.see(Some(Time(time)));
                 let twin = if n >= 1000 { n } else { 0 };
                 let fact = Fact::DeviceTotal(Bytes(n), Span::default());
                 strand.facts.push(Dated { time: Some(Time(time)), twin, fact });

@@ -135,7 +135,7 @@ mod tests {
             ("log/debug/plog/plog-1_2.log", "log"),
             ("log/run/plog/plog-1_2.log", "log"),
             ("log/run/device-0/device-1_2.log", "log"),
-            ("/root/ascend/log/debug/plog/plog-1_2.log", "/root/ascend/log"),
+            ("/data/ascend/log/debug/plog/plog-1_2.log", "/data/ascend/log"),
             ("log.tar.gz!/log/debug/plog/plog-1_2.log", "log.tar.gz!/log"),
             ("log.tar.gz!/debug/plog/plog-1_2.log", "log.tar.gz"),
             ("log/debug/plog/old.tar.gz!/plog-1_2.log", "log"),

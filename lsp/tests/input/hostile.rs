@@ -142,10 +142,10 @@ fn endless_tar_headers_and_sparse_members_fill_no_memory() {
 #[test]
 fn names_that_lead_out_are_cleaned_with_one_note() {
     let line = LINE.as_bytes();
-    let bad = [("../../etc/passwd", line), ("/root/a.log", line), ("C:\\logs\\b.log", line)];
+    let bad = [("../../etc/passwd", line), ("/data/a.log", line), ("C:\\logs\\b.log", line)];
     for bytes in [tar(&bad), zip(&bad)] {
         let (got, survey) = read(&bytes, &Limits::default());
-        assert_eq!(names(&got), ["x!/etc/passwd", "x!/root/a.log", "x!/logs/b.log"]);
+        assert_eq!(names(&got), ["x!/etc/passwd", "x!/data/a.log", "x!/logs/b.log"]);
         assert_eq!(survey.problems.len(), 1);
         assert_eq!((&survey.problems[0].trouble, survey.problems[0].count), (&Trouble::NameCleaned, 3));
     }

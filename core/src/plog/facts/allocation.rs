@@ -20,7 +20,7 @@ fn taken(layer: Layer, line: &Reading<'_>, address: Option<Address>, names: &mut
         device: line.u64("device"),
         module_id: line.u64("module_id"),
         tid: line.header.and_then(|h| h.tid).unwrap_or(0),
-        time: line.header.and_then(|h| h.time),
+        time: line.header.and_then(|h| h.time()),
         span: line.span,
     }))))
 }

@@ -16,7 +16,7 @@ pub(super) fn statistic(line: &Reading<'_>, names: &mut Interner, give: &mut dyn
     };
     let (Some(current), Some(peak)) = (line.bytes("current"), line.bytes("peak")) else { return };
     let counts = line.u64("alloc_cnt").zip(line.u64("free_cnt"));
-    let time = line.header.and_then(|h| h.time);
+    let time = line.header.and_then(|h| h.time());
     give(Fact::Component(Box::new(Statistic { counted, current, peak, counts, time, span: line.span })));
 }
 

@@ -51,6 +51,7 @@ pub(super) const ALL: &[Kind] = &[
     Kind {
         id: "fault.rt_oom",
         modules: &["RUNTIME"],
+        failures_only: true,
         templates: &[
             "{hdr}Call driver api {api=halMemAlloc|halMemCreate|halMemMap|halMemAddressReserve} failed, drvRetCode={ret:i}{rest:rest}",
             "[drv api]⟨ ⟩{api=halMemAlloc}⟨ huge page⟩ failed{=:|,}⟨ ⟩{rest:rest}",
@@ -64,6 +65,7 @@ pub(super) const ALL: &[Kind] = &[
     Kind {
         id: "fault.rt_code",
         modules: &["RUNTIME"],
+        failures_only: true,
         templates: &[
             "{hdr}ErrCode={code:u}, desc=[{desc}], InnerCode={inner:addr}",
             "{hdr}{api:name} execution failed, reason={desc}",
@@ -76,6 +78,7 @@ pub(super) const ALL: &[Kind] = &[
     Kind {
         id: "fault.acl",
         modules: &["ASCENDCL"],
+        failures_only: true,
         templates: &["{what}, runtime result = {code:i}⟨.⟩"],
         ..Kind::PLAIN
     },

@@ -20,8 +20,10 @@ use alloc::vec::Vec;
 
 use memchr::memmem::Finder;
 
+use super::header::Header;
 use super::pattern::{Fit, Pattern, Scratch};
 use super::value::Field;
+use crate::digits::leading;
 
 /// One kind of line.
 #[derive(Debug)]
@@ -32,17 +34,15 @@ pub struct Kind {
     pub twice: bool,
     /// The modules that print it; asked only of kinds whose messages begin with a variable part.
     pub modules: &'static [&'static str],
+    /// Printed at level ERROR or WARNING only; asked like `modules`.
+    pub failures_only: bool,
     /// The forms the message takes (see [`super::pattern`]).
     pub templates: &'static [&'static str],
 }
 
 impl Kind {
     /// What most kinds are: printed once, by any module.
-    const PLAIN: Kind = Kind { id: "", twice: false, modules: &[], templates: &[] };
-
-    fn printed_by(&self, module: Option<&[u8]>) -> bool {
-        module.is_none_or(|m| self.modules.is_empty() || self.modules.iter().any(|k| k.as_bytes() == m))
-    }
+    const PLAIN: Kind = Kind { id: "", twice: false, modules: &[], failures_only: false, templates: &[] };
 }
 
 /// The message behind a stage mark such as `[INIT][DEFAULT]`, which components of 2020 to 2024 print.
@@ -90,9 +90,11 @@ pub struct Found {
 pub struct Matcher {
     entries: Vec<Entry>,
     /// Patterns by the literal text they start with.
-    prefixes: Trie,
-    /// Patterns that start with a variable part, with a search for the text that they contain.
-    floating: Vec<(u16, Finder<'static>)>,
+    prefixes: Prefixes,
+    /// Patterns that start with a variable part.
+    floating: Vec<Floating>,
+    /// The modules that print such messages, each with the places of its patterns in `floating`.
+    by_module: Vec<(&'static [u8], Vec<u16>)>,
 }
 
 #[derive(Debug)]
@@ -101,6 +103,30 @@ struct Entry {
     /// Place of the kind in [`all`].
     number: u16,
     pattern: Pattern,
+}
+
+/// A pattern that starts with a variable part, and the text to find it by.
+#[derive(Debug)]
+struct Floating {
+    entry: u16,
+    /// Printed at level ERROR or WARNING only.
+    failures_only: bool,
+    /// Text that stands somewhere in the message.
+    anchor: Finder<'static>,
+    /// For a pattern that starts with one word: the text behind that word.
+    behind_word: Option<&'static str>,
+}
+
+impl Floating {
+    fn may_fit(&self, message: &[u8]) -> bool {
+        match self.behind_word {
+            Some(text) => {
+                let word = leading(message, |b| b != b' ');
+                message.get(word..).is_some_and(|rest| rest.starts_with(text.as_bytes()))
+            }
+            None => self.anchor.find(message).is_some(),
+        }
+    }
 }
 
 impl Default for Matcher {
@@ -112,45 +138,73 @@ impl Default for Matcher {
 impl Matcher {
     /// Compiles every template. A faulty template is left out; a test finds it.
     pub fn new() -> Matcher {
-        let mut matcher = Matcher { entries: Vec::new(), prefixes: Trie::new(), floating: Vec::new() };
+        let mut entries = Vec::new();
+        let mut floating = Vec::new();
+        let mut prefixes = Vec::new();
         for (number, kind) in all().enumerate() {
             for template in kind.templates {
                 let Ok(pattern) = Pattern::new(template) else { continue };
-                let entry = matcher.entries.len() as u16;
-                let prefixes = pattern.prefixes();
-                if prefixes.iter().any(|p| p.is_empty()) {
-                    matcher.floating.push((entry, Finder::new(pattern.anchor())));
+                let entry = entries.len() as u16;
+                let starts = pattern.prefixes();
+                if starts.iter().any(|p| p.is_empty()) {
+                    let anchor = Finder::new(pattern.anchor());
+                    floating.push(Floating {
+                        entry,
+                        failures_only: kind.failures_only,
+                        anchor,
+                        behind_word: pattern.behind_first_word(),
+                    });
                 } else {
-                    for prefix in prefixes {
-                        matcher.prefixes.insert(prefix.as_bytes(), entry);
-                    }
+                    prefixes.extend(starts.into_iter().map(|text| (text.into_bytes(), entry)));
                 }
-                matcher.entries.push(Entry { kind, number: number as u16, pattern });
+                entries.push(Entry { kind, number: number as u16, pattern });
             }
         }
-        matcher.prefixes.link();
-        matcher
+        let mut by_module: Vec<(&'static [u8], Vec<u16>)> = Vec::new();
+        for (place, floating) in floating.iter().enumerate() {
+            let entry: &Entry = &entries[usize::from(floating.entry)];
+            for module in entry.kind.modules {
+                match by_module.iter_mut().find(|(known, _)| *known == module.as_bytes()) {
+                    Some((_, places)) => places.push(place as u16),
+                    None => by_module.push((module.as_bytes(), Vec::from([place as u16]))),
+                }
+            }
+        }
+        Matcher { entries, prefixes: Prefixes::new(prefixes), floating, by_module }
     }
 
-    /// What `message` is, and its fields. `module` is the header's, where there is a header.
+    /// The patterns with a variable beginning that a message under this header may be of. Text
+    /// without a header may be of any.
+    fn floating<'m>(&'m self, header: Option<&Header<'_>>) -> impl Iterator<Item = &'m Floating> {
+        let failure = header.is_none_or(|h| !matches!(h.level, b"INFO" | b"DEBUG" | b"EVENT"));
+        let of_module = header.map(|header| {
+            let known = self.by_module.iter().find(|(module, _)| *module == header.module);
+            known.map_or(&[][..], |(_, places)| places.as_slice())
+        });
+        let every = if of_module.is_none() { self.floating.as_slice() } else { &[] };
+        let places = of_module.unwrap_or_default().iter();
+        places
+            .filter_map(|place| self.floating.get(usize::from(*place)))
+            .chain(every)
+            .filter(move |floating| failure || !floating.failures_only)
+    }
+
+    /// What `message` is, and its fields. `header` is that of the line, where there is one.
     ///
     /// Blanks and stage marks before the message do not count. A whole fit is preferred, and among
     /// whole fits the one with the longest fixed start; otherwise the fit that read the most fields.
     pub fn find<'a>(
         &self,
-        module: Option<&[u8]>,
+        header: Option<&Header<'_>>,
         message: &'a [u8],
         fields: &mut Vec<Field<'a>>,
         scratch: &mut Scratch,
     ) -> Option<Found> {
         let mut best: Option<(Found, Vec<Field<'a>>)> = None;
         let message = without_stage(message.trim_ascii_start());
-        let prefixed = self.prefixes.walk(message);
-        let floating = self.floating.iter().filter(|(entry, anchor)| {
-            self.entries.get(usize::from(*entry)).is_some_and(|entry| entry.kind.printed_by(module))
-                && anchor.find(message).is_some()
-        });
-        for entry in prefixed.chain(floating.map(|(entry, _)| *entry)) {
+        let prefixed = self.prefixes.of(message);
+        let floating = self.floating(header).filter(|floating| floating.may_fit(message));
+        for entry in prefixed.chain(floating.map(|floating| floating.entry)) {
             let Some(Entry { kind, number, pattern }) = self.entries.get(usize::from(entry)) else {
                 continue;
             };
@@ -172,78 +226,90 @@ impl Matcher {
 
     /// Whether a pattern with a variable beginning has its fixed text somewhere in `message`.
     pub fn may_hold(&self, message: &[u8]) -> bool {
-        self.floating.iter().any(|(_, anchor)| anchor.find(message).is_some())
+        self.floating.iter().any(|floating| floating.anchor.find(message).is_some())
     }
 
     /// Whether a pattern starts like `message`; cheap, for finding messages inside foreign text.
     pub fn may_start(&self, message: &[u8]) -> bool {
-        self.prefixes.walk(message).next().is_some()
+        self.prefixes.of(message).next().is_some()
     }
 }
 
-/// Texts by their bytes; a walk yields the patterns of every text that the message starts with,
-/// those of the longest text first.
+/// Texts in order, each with the patterns that start with it.
+///
+/// The longest text that a message starts with is the last one that is not behind the message, or
+/// one of that text's own beginnings.
 #[derive(Debug)]
-struct Trie {
-    nodes: Vec<Node>,
+struct Prefixes {
+    texts: Vec<Prefix>,
+    /// `texts[starts[b]..starts[b + 1]]` begin with the byte `b`.
+    starts: Vec<u16>,
+    /// Bits by [`Prefixes::mark`] of the first three bytes; most messages start with none of them.
+    marks: Vec<u64>,
 }
 
-#[derive(Debug, Default)]
-struct Node {
-    /// Sorted by byte.
-    next: Vec<(u8, u16)>,
-    /// The nearest node above that has patterns; the root is its own.
-    above: u16,
-    patterns: Vec<u16>,
+#[derive(Debug)]
+struct Prefix {
+    text: Vec<u8>,
+    entries: Vec<u16>,
+    /// The longest other text that this one starts with.
+    shorter: Option<u16>,
 }
 
-impl Trie {
-    fn new() -> Trie {
-        Trie { nodes: Vec::from([Node::default()]) }
-    }
-
-    fn insert(&mut self, text: &[u8], pattern: u16) {
-        let mut at = 0usize;
-        for &byte in text {
-            at = match self.nodes[at].next.binary_search_by_key(&byte, |(b, _)| *b) {
-                Ok(found) => usize::from(self.nodes[at].next[found].1),
-                Err(place) => {
-                    let new = self.nodes.len();
-                    self.nodes[at].next.insert(place, (byte, new as u16));
-                    self.nodes.push(Node::default());
-                    new
+impl Prefixes {
+    fn new(mut all: Vec<(Vec<u8>, u16)>) -> Prefixes {
+        all.sort();
+        let mut texts: Vec<Prefix> = Vec::new();
+        for (text, entry) in all {
+            match texts.last_mut() {
+                Some(last) if last.text == text => {
+                    if !last.entries.contains(&entry) {
+                        last.entries.push(entry);
+                    }
                 }
-            };
-        }
-        if !self.nodes[at].patterns.contains(&pattern) {
-            self.nodes[at].patterns.push(pattern);
-        }
-    }
-
-    /// Sets the links upwards, after the last insertion. A node's children have higher numbers.
-    fn link(&mut self) {
-        for at in 0..self.nodes.len() {
-            let node = &self.nodes[at];
-            let above = if node.patterns.is_empty() { node.above } else { at as u16 };
-            for child in node.next.clone() {
-                self.nodes[usize::from(child.1)].above = above;
+                _ => {
+                    let shorter = texts.iter().rposition(|other| text.starts_with(&other.text));
+                    let shorter = shorter.map(|place| place as u16);
+                    texts.push(Prefix { text, entries: Vec::from([entry]), shorter });
+                }
             }
         }
+        let first = |byte: usize| texts.partition_point(|p| usize::from(p.text[0]) < byte) as u16;
+        let starts = (0..=256).map(first).collect();
+        let mut marks = alloc::vec![0u64; 1024];
+        for prefix in &texts {
+            match Self::mark(&prefix.text) {
+                Some((word, bit)) => marks[word] |= bit,
+                // A shorter text: no message may be turned away by its mark.
+                None => marks.fill(u64::MAX),
+            }
+        }
+        Prefixes { texts, starts, marks }
     }
 
-    fn walk(&self, message: &[u8]) -> impl Iterator<Item = u16> {
-        let mut at = 0usize;
-        for byte in message {
-            let Some(node) = self.nodes.get(at) else { break };
-            let Ok(found) = node.next.binary_search_by_key(byte, |(b, _)| *b) else { break };
-            at = usize::from(node.next[found].1);
-        }
-        let mut next = Some(at);
+    fn mark(text: &[u8]) -> Option<(usize, u64)> {
+        let &[a, b, c, ..] = text else { return None };
+        let hash = (u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9e37_79b1) >> 16) as usize;
+        Some((hash / 64, 1 << (hash % 64)))
+    }
+
+    /// The patterns of every text that the message starts with, those of the longest text first.
+    fn of(&self, message: &[u8]) -> impl Iterator<Item = u16> {
+        let known = Self::mark(message).is_none_or(|(word, bit)| self.marks[word] & bit != 0);
+        let mut next = message.first().filter(|_| known).and_then(|&byte| {
+            let from = usize::from(*self.starts.get(usize::from(byte))?);
+            let to = usize::from(*self.starts.get(usize::from(byte) + 1)?);
+            let count = self.texts.get(from..to)?.partition_point(|p| p.text.as_slice() <= message);
+            (count > 0).then(|| (from + count - 1) as u16)
+        });
         core::iter::from_fn(move || {
-            let at = next?;
-            let node = self.nodes.get(at)?;
-            next = (at != 0).then_some(usize::from(node.above));
-            Some(node.patterns.as_slice())
+            loop {
+                let prefix = self.texts.get(usize::from(next?))?;
+                next = prefix.shorter;
+                if message.starts_with(&prefix.text) {
+                    return Some(prefix.entries.as_slice());
+                }
+            }
         })
         .flatten()
         .copied()
@@ -278,16 +344,17 @@ mod tests {
 
     #[test]
     fn patterns_with_a_longer_start_come_first() {
-        let mut trie = Trie::new();
-        for (number, text) in ["[", "[IMAS]", "[IMAS]Set ", "Set"].iter().enumerate() {
-            trie.insert(text.as_bytes(), number as u16);
-        }
-        trie.link();
-        let walk = |text: &str| trie.walk(text.as_bytes()).collect::<Vec<_>>();
-        assert_eq!(walk("[IMAS]Set x"), [2, 1, 0]);
-        assert_eq!(walk("[IMAS]Se"), [1, 0]);
-        assert!(walk("Se").is_empty());
-        assert!(Matcher::new().prefixes.nodes.len() < usize::from(u16::MAX));
+        let texts = ["[", "[IMAS]", "[IMAS]Set ", "[IMAS]get", "Set", "[IMAS]"];
+        let numbered =
+            texts.iter().enumerate().map(|(number, text)| (text.as_bytes().to_vec(), number as u16));
+        let prefixes = Prefixes::new(numbered.collect());
+        let of = |text: &str| prefixes.of(text.as_bytes()).collect::<Vec<_>>();
+        assert_eq!(of("[IMAS]Set x"), [2, 1, 5, 0]);
+        assert_eq!(of("[IMAS]Se"), [1, 5, 0]);
+        assert_eq!(of("[IMAS]zzz"), [1, 5, 0]);
+        assert_eq!(of("[x"), [0]);
+        assert!(of("Se").is_empty() && of("").is_empty() && of("\u{ff}").is_empty());
+        assert!(Matcher::new().entries.len() < usize::from(u16::MAX));
     }
 
     #[test]
