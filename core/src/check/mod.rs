@@ -7,6 +7,7 @@ mod completeness;
 mod component;
 mod layout;
 mod static_graph;
+mod zero_copy;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -126,6 +127,7 @@ const FAMILIES: &[(&[Rule], Check)] = &[
     (class::RULES, class::check),
     (static_graph::RULES, static_graph::check),
     (layout::RULES, layout::check),
+    (zero_copy::RULES, zero_copy::check),
 ];
 
 /// All rules, by code.

@@ -169,7 +169,9 @@ impl Reader {
             if front.text.is_empty() || !line.starts_with(&front.text) {
                 continue;
             }
-            let Some([stamp @ .., b' ', b'[']) = line.get(front.stamp_at..front.stamp_at + STAMP + 2) else { break };
+            let Some([stamp @ .., b' ', b'[']) = line.get(front.stamp_at..front.stamp_at + STAMP + 2) else {
+                break;
+            };
             let Some(rest) = line.get(front.stamp_at + STAMP + 1..) else { break };
             if !is_usual_clock(&stamp[DATE..]) || rest.starts_with(b"[status:") {
                 break;

@@ -172,8 +172,7 @@ impl Scanner {
         let bytes = core::mem::take(&mut self.rest);
         self.walk(matcher, &bytes, true, sink);
         for (span, text) in self.pieces.drain() {
-            let mut emit =
-                Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
+            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
             emit.text(&text, span);
         }
     }
@@ -199,8 +198,7 @@ impl Scanner {
                         start: self.offset,
                         len: CUT_LENGTH as u32,
                     };
-                    let mut emit =
-                        Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
+                    let mut emit = Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
                     emit.text(&bytes[first.start..first.start + CUT_LENGTH], span);
                 }
                 self.skipping = first.over_limit;
@@ -208,7 +206,8 @@ impl Scanner {
                 at = next;
                 continue;
             }
-            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
+            let mut emit =
+                Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             if border && header::may_start(&bytes[first.start..]) {
                 let span = Span {
                     source: self.source,
@@ -233,7 +232,8 @@ impl Scanner {
                 (next, border) = (behind, b);
             }
             let place = Span { source: self.source, line: self.line, start: self.offset, len: 0 };
-            let mut emit = Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
+            let mut emit =
+                Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             emit.group(bytes, &group, place);
             self.advance(next - at, group.len() as u32);
             at = next;
@@ -383,8 +383,8 @@ impl Emit<'_> {
             let mut rest = &text[at..];
             while let Some((header, message)) = header::parse(rest) {
                 let message_at = rest.len() - message.len();
-                let end =
-                    header::find_glued(message, &self.tools.glued).map_or(rest.len(), |glued| message_at + glued);
+                let end = header::find_glued(message, &self.tools.glued)
+                    .map_or(rest.len(), |glued| message_at + glued);
                 self.record(&rest[..end], &header, &rest[message_at..end], part(span, at, end));
                 at += end;
                 rest = &text[at..];
@@ -411,7 +411,13 @@ impl Emit<'_> {
             && let Some(whole) = pieces.take(header, message, text, found, span)
         {
             for (span, text) in whole {
-                Emit { matcher: self.matcher, tools: self.tools, pieces: None, stars: self.stars, sink: self.sink }
+                Emit {
+                    matcher: self.matcher,
+                    tools: self.tools,
+                    pieces: None,
+                    stars: self.stars,
+                    sink: self.sink,
+                }
                 .text(&text, span);
             }
             if pieces.is_waiting(span) {

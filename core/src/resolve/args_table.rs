@@ -71,6 +71,8 @@ pub struct Slot {
     pub allocation: Option<Allocation>,
     /// Address computed at load.
     pub logical: Option<Address>,
+    /// Size of the tensor or workspace, where a load line gives it.
+    pub size: Option<Bytes>,
     /// Whether memory stands behind that.
     pub backing: Backing,
     /// Takes part in the refresh.
@@ -168,6 +170,7 @@ fn table<'p>(process: &'p Process, args: &'p ModelArgs, names: &Interner) -> Arg
             offset: place.offset,
             allocation: None,
             logical: address.map(|a| a.address),
+            size: roles.size(place.op, place.index),
             backing: Backing::Unknown,
             refreshable: address.map(|a| a.refreshable),
             device: Some(place.device),
@@ -191,6 +194,7 @@ fn table<'p>(process: &'p Process, args: &'p ModelArgs, names: &Interner) -> Arg
                 offset: row.offset,
                 allocation: None,
                 logical: None,
+                size: None,
                 backing: Backing::Unknown,
                 refreshable: None,
                 device: table.map(|t| t.base.plus(Bytes(u64::from(row.slot) * SLOT_SIZE))),
@@ -275,10 +279,13 @@ fn backing(slot: &Slot, args: &ModelArgs, allocated: Option<Allocated>) -> Backi
     }
 }
 
+/// An input, output or workspace with its index, and its size.
+type Item = (Io, u64, Option<Bytes>);
+
 /// Tells inputs, outputs and workspaces of an operator apart, by its load lines.
 struct Roles {
     /// Operator, and its inputs, outputs and workspaces in this order.
-    lists: Vec<(Name, Vec<(Io, u64)>)>,
+    lists: Vec<(Name, Vec<Item>)>,
     /// How many addresses each operator has.
     counts: Vec<(Name, u32)>,
 }
@@ -290,20 +297,20 @@ impl Roles {
             Io::Output | Io::OutputDesc | Io::Unknown => 1,
             Io::Workspace => 2,
         };
-        let mut rows: Vec<(Name, u8, u64, Io)> = process
+        let mut rows: Vec<(Name, u8, u64, Io, Option<Bytes>)> = process
             .regions
             .addresses
             .iter()
             .filter(|a| graph.is_none_or(|graph| a.graph == graph))
-            .map(|a| (a.node, order(a.io), a.index, a.io))
+            .map(|a| (a.node, order(a.io), a.index, a.io, a.size))
             .collect();
-        rows.sort_unstable();
-        rows.dedup();
-        let mut lists: Vec<(Name, Vec<(Io, u64)>)> = Vec::new();
-        for (node, _, index, io) in rows {
+        rows.sort_by_key(|row| (row.0, row.1, row.2));
+        rows.dedup_by_key(|row| (row.0, row.1, row.2));
+        let mut lists: Vec<(Name, Vec<Item>)> = Vec::new();
+        for (node, _, index, io, size) in rows {
             match lists.last_mut() {
-                Some((last, list)) if *last == node => list.push((io, index)),
-                _ => lists.push((node, Vec::from([(io, index)]))),
+                Some((last, list)) if *last == node => list.push((io, index, size)),
+                _ => lists.push((node, Vec::from([(io, index, size)]))),
             }
         }
         let mut counts: Vec<(Name, u32)> = Vec::new();
@@ -318,17 +325,19 @@ impl Roles {
         Roles { lists, counts }
     }
 
+    fn item(&self, op: Name, index: u32) -> Option<&Item> {
+        let list = self.lists.binary_search_by_key(&op, |(node, _)| *node).ok()?;
+        let count = self.counts.binary_search_by_key(&op, |(node, _)| *node).ok()?;
+        let ((_, list), (_, count)) = (self.lists.get(list)?, self.counts.get(count)?);
+        if list.len() == *count as usize { list.get(index as usize) } else { None }
+    }
+
     fn role(&self, op: Name, index: u32) -> Role {
-        let list =
-            self.lists.binary_search_by_key(&op, |(node, _)| *node).ok().and_then(|at| self.lists.get(at));
-        let count =
-            self.counts.binary_search_by_key(&op, |(node, _)| *node).ok().and_then(|at| self.counts.get(at));
-        match (list, count) {
-            (Some((_, list)), Some((_, count))) if list.len() == *count as usize => {
-                list.get(index as usize).map_or(Role::Nth(index), |&(io, index)| Role::Io(io, index))
-            }
-            _ => Role::Nth(index),
-        }
+        self.item(op, index).map_or(Role::Nth(index), |&(io, index, _)| Role::Io(io, index))
+    }
+
+    fn size(&self, op: Name, index: u32) -> Option<Bytes> {
+        self.item(op, index).and_then(|item| item.2)
     }
 }
 

@@ -5,4 +5,6 @@
 
 pub mod args_table;
 pub mod launch;
+pub mod notation;
 pub mod static_map;
+pub mod whose;

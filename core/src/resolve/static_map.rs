@@ -3,11 +3,11 @@
 
 use alloc::vec::Vec;
 
-use crate::intern::{Interner, Name};
+use crate::intern::Interner;
 use crate::metrics::address::{Placed, placed};
 use crate::model::process::Process;
 use crate::model::region::Area;
-use crate::model::static_graph::{Block, Io, StaticGraph, memory_type};
+use crate::model::static_graph::{Block, StaticGraph, memory_type};
 use crate::span::Span;
 use crate::units::Offset;
 
@@ -59,51 +59,31 @@ pub fn graph<'p>(process: &'p Process, names: &Interner, id: u64) -> Option<&'p 
 
 /// Every operator address of a process.
 pub fn entries(process: &Process, names: &Interner) -> Vec<Entry> {
-    let mut graphs: Vec<(u64, Vec<Row>)> = Vec::new();
+    let mut graphs: Vec<(u64, Vec<&Block>)> = Vec::new();
     for graph in &process.graphs {
         let Some(id) = graph_id(names.get(graph.name)) else { continue };
         // A later compilation of the name takes the place of the one before.
         graphs.retain(|(known, _)| *known != id);
-        graphs.push((id, rows(graph)));
+        graphs.push((id, deciding(graph)));
     }
     let compiled = |placed: &Placed| {
         let line = placed.line;
         let (_, rows) = graphs.iter().find(|(id, _)| *id == line.graph)?;
-        let key = (line.node, line.io, line.index);
+        let key = (line.node, line.io, i32::try_from(line.index).ok()?);
         let at = rows.binary_search_by_key(&key, |row| (row.node, row.io, row.index)).ok()?;
-        rows.get(at).map(|row| row.compiled)
+        rows.get(at).map(|row| Compiled { offset: row.offset, span: row.span })
     };
     placed(&process.regions).into_iter().map(|placed| Entry { placed, compiled: compiled(&placed) }).collect()
 }
 
-struct Row {
-    node: Name,
-    io: Io,
-    index: u64,
-    compiled: Compiled,
-}
-
-/// The rows of a graph that decide, by node: later kinds of rows override earlier ones (plog
-/// grammar 3.3). The end that atomic workspaces print is a start here already.
-fn rows(graph: &StaticGraph) -> Vec<Row> {
+/// The rows of a graph that decide where something lies in HBM, by node: later kinds of rows
+/// override earlier ones (plog grammar 3.3).
+pub fn deciding(graph: &StaticGraph) -> Vec<&Block> {
     let decides = |b: &&Block| b.offset.is_placed() && !b.cut && b.memory_type == memory_type::HBM;
     let mut blocks: Vec<&Block> = graph.blocks.iter().filter(decides).collect();
-    blocks.sort_by_key(|b| (b.node, b.io, b.index, b.placement));
-    let mut rows: Vec<Row> = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        let Ok(index) = u64::try_from(block.index) else { continue };
-        let row = Row {
-            node: block.node,
-            io: block.io,
-            index,
-            compiled: Compiled { offset: block.offset, span: block.span },
-        };
-        match rows.last_mut() {
-            Some(last) if (last.node, last.io, last.index) == (row.node, row.io, row.index) => *last = row,
-            _ => rows.push(row),
-        }
-    }
-    rows
+    blocks.sort_by_key(|b| (b.node, b.io, b.index, core::cmp::Reverse(b.placement)));
+    blocks.dedup_by_key(|b| (b.node, b.io, b.index));
+    blocks
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ pub mod layout;
 pub mod overview;
 pub mod size;
 pub mod static_graph;
+pub mod whose;
+pub mod zero_copy;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -79,7 +79,7 @@ fn say(line: &Reading<'_>, says: Says) -> Fact {
     let header = line.header;
     Fact::Args(Box::new(Line {
         tid: header.and_then(|h| h.tid).unwrap_or(0),
-        time: header.and_then(|h| h.time),
+        time: header.and_then(|h| h.time()),
         span: line.span,
         says,
     }))

@@ -54,7 +54,7 @@ fn say(line: &Reading<'_>, names: &mut Interner, says: Says) -> Fact {
     Fact::Launch(Box::new(Line {
         kernel: line.name("kernel", names),
         tid: header.and_then(|h| h.tid).unwrap_or(0),
-        time: header.and_then(|h| h.time),
+        time: header.and_then(|h| h.time()),
         failed: header.is_some_and(|h| h.level == b"ERROR"),
         span: line.span,
         says,
