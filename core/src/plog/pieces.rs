@@ -13,7 +13,7 @@ use crate::span::Span;
 /// A message of at least this many bytes may have been split.
 const SPLIT_FROM: usize = 600;
 /// The length at which GE splits: the buffer of 1024 bytes less 150 (plog grammar 1.3). A list
-/// torn between two items ends there and looks whole.
+/// torn between two items looks whole, one torn behind the `0x` of an address like nothing known.
 const SPLIT_AT: usize = 874;
 /// Threads with an unfinished message at one time; the oldest gives way.
 const WAITING_LIMIT: usize = 64;
@@ -86,7 +86,7 @@ impl Pieces {
             finished.push((done.span, done.text));
         }
         let is_torn = found.is_some_and(|f| f.fit == Fit::Cut) && message.len() >= SPLIT_FROM;
-        let may_go_on = is_torn || (found.is_some() && message.len() == SPLIT_AT);
+        let may_go_on = is_torn || message.len() == SPLIT_AT;
         if may_go_on {
             if self.waiting.len() == WAITING_LIMIT {
                 let oldest = self.waiting.remove(0);
@@ -119,10 +119,9 @@ impl Pieces {
 }
 
 /// Whether the text behind `[KernelTrace][kernel]` can be the middle of a list. A rest of numbers
-/// only looks like a dump of arguments, which begins with a digit too; the sentences of all other
-/// messages begin with another letter.
+/// only looks like a dump of arguments; all other messages of a launch begin with a word.
 fn is_middle(text: &[u8], found: Option<Found>) -> bool {
-    let begins_as_number =
-        || text.trim_ascii_start().first().is_none_or(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    found.is_none_or(|found| found.kind.id == "kt.launch.other" && begins_as_number())
+    let text = text.trim_ascii_start();
+    let begins_as_word = text.first().is_some_and(u8::is_ascii_uppercase) || text.starts_with(b"stream_id=");
+    found.is_none_or(|found| found.kind.id == "kt.launch.other" && !begins_as_word)
 }

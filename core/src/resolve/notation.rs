@@ -31,9 +31,6 @@ pub fn parse(text: &str) -> Option<Notation> {
         Notation::InArea { .. } => return None,
     };
     let base = base.trim();
-    if let Some(Notation::Address(base) | Notation::Either(base, _)) = number(base) {
-        return base.0.checked_add(offset).map(|n| Notation::Address(Address(n)));
-    }
     let (graph, letter) = match base.rsplit_once(':') {
         Some((graph, letter)) => {
             let id = graph.rsplit_once('_').map_or(graph, |(_, id)| id);
@@ -41,9 +38,13 @@ pub fn parse(text: &str) -> Option<Notation> {
         }
         None => (None, base),
     };
-    match Area::from_letter(letter.to_ascii_uppercase().as_bytes()) {
-        Area::Other => None,
-        area => Some(Notation::InArea { area, graph, offset }),
+    // `F` and `C` are digits too; as the base of an offset they are areas.
+    match (Area::from_letter(letter.to_ascii_uppercase().as_bytes()), number(base)) {
+        (Area::Other, Some(Notation::Address(base) | Notation::Either(base, _))) => {
+            base.0.checked_add(offset).map(|n| Notation::Address(Address(n)))
+        }
+        (Area::Other, _) => None,
+        (area, _) => Some(Notation::InArea { area, graph, offset }),
     }
 }
 
