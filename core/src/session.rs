@@ -7,8 +7,10 @@ use crate::intern::{Interner, Name};
 use crate::model::process::{LineCounts, Process, ProcessId};
 use crate::plog::assemble::assemble;
 use crate::plog::facts::{self, Dated, Read};
+use crate::plog::header::Header;
 use crate::plog::kinds::{self, Matcher};
 use crate::plog::scan::{Reading, Scanner, Sink};
+use crate::plog::skim::{Skimmed, digest};
 use crate::plog::stitch::{Strand, stitch};
 use crate::span::SourceId;
 
@@ -174,7 +176,7 @@ impl Sink for Collect<'_> {
         let Some(place) = self.strand(reading) else { return };
         let strand = &mut self.strands[place];
         strand.lines += counts;
-        strand.note(reading.header.map_or(&[], |h| h.stamp), reading.span.len);
+        strand.note(reading.header.map_or(&[], |h| h.stamp), digest(u64::from(reading.span.len)));
         let Some(found) = reading.found else { return };
         let time = reading.header.and_then(|h| h.time());
         strand.see(time);
@@ -186,6 +188,24 @@ impl Sink for Collect<'_> {
             let twin = if found.kind.twice { twin_number(reading, nth) } else { 0 };
             strand.facts.push(Dated { time, twin, fact });
         });
+    }
+
+    fn may_skim(&self) -> bool {
+        true
+    }
+
+    fn skimmed(&mut self, skimmed: &Skimmed<'_>) {
+        let header = skimmed.header;
+        let counts = LineCounts {
+            unread: skimmed.lines,
+            ge_info: if header.module == b"GE" { skimmed.lines } else { 0 },
+            ..LineCounts::default()
+        };
+        self.open.source.lines += counts;
+        let place = self.strand_of(Some(header.pid), Some(header));
+        let strand = &mut self.strands[place];
+        strand.lines += counts;
+        strand.note(header.stamp, skimmed.digest);
     }
 }
 
@@ -204,21 +224,26 @@ impl Collect<'_> {
                 },
             },
         };
+        Some(self.strand_of(pid, reading.header))
+    }
+
+    /// The strand of a process in this source.
+    fn strand_of(&mut self, pid: Option<i64>, header: Option<&Header<'_>>) -> usize {
         if let Some(place) = self.open.current
             && self.strands[place].process.pid == pid
         {
-            return Some(place);
+            return place;
         }
         let known = self.open.strands.iter().copied().find(|&s| self.strands[s].process.pid == pid);
         let place = known.unwrap_or_else(|| {
-            let program = reading.header.map_or(Name::EMPTY, |h| self.names.intern_bytes(h.proc));
+            let program = header.map_or(Name::EMPTY, |h| self.names.intern_bytes(h.proc));
             let process = ProcessId { root: self.open.root, pid };
             self.strands.push(Strand::new(process, self.id, program));
             self.open.strands.push(self.strands.len() - 1);
             self.strands.len() - 1
         });
         self.open.current = Some(place);
-        Some(place)
+        place
     }
 }
 

@@ -1,3 +1,9 @@
 //! The binary `gemlens`.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -28,7 +28,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("plog::stitch", &["model", "plog::facts"]),
     ("plog::rounds", &["model", "plog::facts"]),
     ("plog::launches", &["model", "plog::facts"]),
-    ("plog::assemble", &["model", "plog::facts", "plog::launches", "plog::rounds", "plog::stitch"]),
+    ("plog::pools", &["model", "plog::facts"]),
+    (
+        "plog::assemble",
+        &["model", "plog::facts", "plog::launches", "plog::pools", "plog::rounds", "plog::stitch"],
+    ),
     ("metrics", &["model"]),
     ("graph", &[]),
     ("replay", &["graph", "metrics", "model"]),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gemlens_core::plog::header;
+use gemlens_core::plog::header::{self, Header};
 use gemlens_core::plog::kinds::{self, Matcher};
 use gemlens_core::plog::pattern::{Fit, Pattern, Scratch};
 use gemlens_core::plog::value::{Field, Value};
@@ -41,7 +41,7 @@ fn is_front(kind: &str) -> bool {
 }
 
 /// The header and the message; a line without a header is all message.
-fn split(line: &[u8]) -> (Option<header::Header<'_>>, &[u8]) {
+fn split(line: &[u8]) -> (Option<Header<'_>>, &[u8]) {
     match header::parse(line) {
         Some((header, message)) => (Some(header), message),
         None => (None, line),
@@ -51,6 +51,7 @@ fn split(line: &[u8]) -> (Option<header::Header<'_>>, &[u8]) {
 fn same(value: Value<'_>, json: &Json) -> bool {
     match (value, json) {
         (Value::Text(text) | Value::Address(_, text), Json::String(s)) => text == s.as_bytes(),
+        (Value::Address(..), Json::Number(_)) => false,
         (Value::Decimal(d), Json::Number(n)) => n.as_f64() == Some(d),
         (value, Json::Number(n)) => {
             (n.is_u64() && value.as_u64() == n.as_u64()) || (n.is_i64() && value.as_i64() == n.as_i64())
@@ -61,7 +62,9 @@ fn same(value: Value<'_>, json: &Json) -> bool {
 
 fn shown(value: Value<'_>) -> String {
     match value {
-        Value::Text(text) | Value::Address(_, text) => String::from_utf8_lossy(text).into_owned(),
+        Value::Text(text) | Value::Address(_, text) | Value::DecimalAddress(_, text) => {
+            String::from_utf8_lossy(text).into_owned()
+        }
         other => format!("{other:?}"),
     }
 }

@@ -6,6 +6,7 @@ mod class;
 mod completeness;
 mod component;
 mod layout;
+mod pool;
 mod static_graph;
 mod zero_copy;
 
@@ -128,6 +129,7 @@ const FAMILIES: &[(&[Rule], Check)] = &[
     (static_graph::RULES, static_graph::check),
     (layout::RULES, layout::check),
     (zero_copy::RULES, zero_copy::check),
+    (pool::RULES, pool::check),
 ];
 
 /// All rules, by code.

@@ -34,7 +34,8 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 memory_type: figures.memory_type,
                 verdict,
                 parts: parts(&figures),
-                topo_mode: summary.map(|s| s.topo_mode).unwrap_or_default(),
+                memory_priority: summary
+                    .is_some_and(|s| subject.names.get(s.memory_policy) == "MemoryPriority"),
             };
             findings.push(subject.finding(rule, severity, message, evidence));
         }
@@ -46,7 +47,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             memory_type: 0,
             verdict: Verdict::ReuseOff,
             parts: Parts::default(),
-            topo_mode: crate::intern::Name::EMPTY,
+            memory_priority: false,
         };
         findings.push(subject.finding(&REUSE_OFF, Severity::Warning, message, [Evidence::Line(reuse.span)]));
     }

@@ -176,7 +176,16 @@ fn count_ge(allocations: &Allocations, names: &Interner, sum: &mut Sum) {
     // one with the purpose is missing: sizes up to 1 KiB (plog grammar, `malloc.alloc`).
     const PURPOSE_FROM: Bytes = Bytes(1024);
     for event in &allocations.events {
-        let Event::Taken(taken) = event else { continue };
+        let taken = match event {
+            Event::Taken(taken) => taken,
+            Event::Given(free) => {
+                // Only pools print the address of what they give back.
+                if free.layer == Layer::Ge {
+                    sum.give(free.address);
+                }
+                continue;
+            }
+        };
         let class = match taken.layer {
             Layer::Ge => match purpose(names.get(taken.purpose)) {
                 Purpose::Class(class) => class,

@@ -5,4 +5,5 @@ pub mod class;
 pub mod component;
 pub mod growth;
 pub mod operator_table;
+pub mod pool;
 pub mod static_graph;

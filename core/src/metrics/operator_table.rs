@@ -14,9 +14,9 @@ use crate::units::{Bytes, Offset};
 pub struct Entry {
     /// The row it shows: its number in `graph.blocks`.
     pub block: usize,
-    /// First use to last use over all rows at this place; an open end is `None`.
+    /// First use to last use of the row shown; an open end is `None`.
     pub life: Option<(u32, Option<u32>)>,
-    /// Rows that share the place and are not shown.
+    /// Rows at the same offset that are in use at the same time and are not shown.
     pub sharers: Vec<usize>,
     /// For a reference and for a moved row: the row whose bytes it uses.
     pub uses: Option<usize>,
@@ -43,9 +43,7 @@ pub fn entries(graph: &StaticGraph) -> Vec<Entry> {
         let same = shared.iter().copied().find(|&e| overlap(entries[e].life, own));
         match same {
             Some(entry) if !block.is_ref && !moved => {
-                let first = &mut entries[entry];
-                first.sharers.push(number);
-                first.life = joined(first.life, own);
+                entries[entry].sharers.push(number);
             }
             same => {
                 let uses = same.map(|entry| entries[entry].block);
@@ -106,14 +104,4 @@ type Life = Option<(u32, Option<u32>)>;
 fn overlap(a: Life, b: Life) -> bool {
     let (Some((a_begin, a_end)), Some((b_begin, b_end))) = (a, b) else { return a.is_none() && b.is_none() };
     a_end.is_none_or(|end| b_begin <= end) && b_end.is_none_or(|end| a_begin <= end)
-}
-
-fn joined(a: Life, b: Life) -> Life {
-    match (a, b) {
-        (Some((a_begin, a_end)), Some((b_begin, b_end))) => {
-            let end = a_end.zip(b_end).map(|(a, b)| a.max(b));
-            Some((a_begin.min(b_begin), end))
-        }
-        (one, other) => one.or(other),
-    }
 }

@@ -72,6 +72,8 @@ pub struct PhysicalPages {
     pub total: Bytes,
     /// Size of the page group, where it follows from the page type.
     pub page: Bytes,
+    /// Thread.
+    pub tid: i64,
     /// The line.
     pub span: Span,
 }

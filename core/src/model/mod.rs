@@ -5,6 +5,7 @@ pub mod args_table;
 pub mod component;
 pub mod launch;
 pub mod option;
+pub mod pool;
 pub mod process;
 pub mod region;
 pub mod static_graph;

@@ -7,6 +7,7 @@ use super::args_table::ArgsTables;
 use super::component::Components;
 use super::launch::Launches;
 use super::option::Options;
+use super::pool::Pools;
 use super::region::Regions;
 use super::static_graph::StaticGraph;
 use super::variable::Variable;
@@ -52,6 +53,8 @@ pub struct Process {
     pub args: ArgsTables,
     /// Kernel launches of dynamic graphs.
     pub launches: Launches,
+    /// Memory pools of dynamic graphs.
+    pub pools: Pools,
     /// Options and switches.
     pub options: Options,
 }

@@ -3,6 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::facts::Fact;
+use super::pools::Building;
 use super::stitch::Stitched;
 use super::{launches, rounds};
 use crate::intern::Name;
@@ -12,7 +13,7 @@ use crate::model::region::OperatorAddress;
 use crate::model::static_graph::{Block, Placement, StaticGraph, Summary};
 use crate::model::{
     allocation::Allocations, args_table::ArgsTables, component::Components, launch::Launches,
-    option::Options, region::Regions,
+    option::Options, pool::Pools, region::Regions,
 };
 
 /// The model of one process.
@@ -32,17 +33,20 @@ pub fn assemble(id: ProcessId, stitched: Stitched) -> Process {
             regions: Regions::default(),
             args: ArgsTables::default(),
             launches: Launches::default(),
+            pools: Pools::default(),
             options: Options::default(),
         },
         open_graphs: HashMap::new(),
         known_addresses: HashSet::new(),
         rounds: rounds::Building::default(),
         launches: launches::Building::default(),
+        pools: Building::default(),
     };
     let twins = stitched.each(&mut |fact| assembly.take(fact));
     assembly.process.twins = twins;
     assembly.process.args = assembly.rounds.finish();
     assembly.process.launches = assembly.launches.finish();
+    assembly.process.pools = assembly.pools.finish();
     assembly.process
 }
 
@@ -56,6 +60,7 @@ struct Assembly {
     known_addresses: HashSet<AddressKey>,
     rounds: rounds::Building,
     launches: launches::Building,
+    pools: Building,
 }
 
 impl Assembly {
@@ -74,7 +79,11 @@ impl Assembly {
             Fact::Unresolved(unresolved) => process.regions.unresolved.push(*unresolved),
             Fact::Need(need) => process.regions.needs.push(*need),
             Fact::Allocation(event) => process.allocations.events.push(*event),
-            Fact::Pages(pages) => process.allocations.pages.push(*pages),
+            Fact::Pages(pages) => {
+                self.pools.page(&pages);
+                process.allocations.pages.push(*pages);
+            }
+            Fact::Pool(line) => self.pools.line(*line),
             Fact::Buffer(buffer) => process.allocations.buffers.push(*buffer),
             Fact::DeviceTotal(total, span) => {
                 process.allocations.device_total.get_or_insert((total, span));

@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use memchr::{memchr, memmem};
 
+use super::kinds::Matcher;
 use super::value::{Field, Value};
 use crate::digits::{decimal, leading};
 use crate::time::{Time, stamp_length};
@@ -158,13 +159,54 @@ struct Front {
     proc: Range<usize>,
     pid: i64,
     stamp_at: usize,
+    /// Whether lines that begin so may be passed over; `None` until asked.
+    may_skim: Option<bool>,
 }
 
+const DATE: usize = "0000-00-00-".len();
+const STAMP: usize = "0000-00-00-00:00:00.000.000".len();
+
 impl Reader {
+    /// For a line with a known beginning and the usual location part: the number of the beginning,
+    /// the stamp and the message. `None` says nothing but that the line must be read in full.
+    pub(super) fn plain<'l>(
+        &mut self,
+        line: &'l [u8],
+        matcher: &Matcher,
+    ) -> Option<(usize, &'l [u8], &'l [u8])> {
+        let known = |front: &Front| !front.text.is_empty() && line.starts_with(&front.text);
+        let number = self.fronts.iter().position(known)?;
+        let front = &mut self.fronts[number];
+        let (level, module) = (&front.text[front.level.clone()], &front.text[front.module.clone()]);
+        if !*front.may_skim.get_or_insert_with(|| matcher.may_skim(module, level)) {
+            return None;
+        }
+        let stamp = line.get(front.stamp_at..front.stamp_at + STAMP)?;
+        let rest = line.get(front.stamp_at + STAMP..)?.strip_prefix(b" [")?;
+        let behind = rest.get(memchr(b']', rest)? + 1..)?;
+        let behind = behind.strip_prefix(b" ").unwrap_or(behind);
+        if !behind.first()?.is_ascii_digit() {
+            return None;
+        }
+        let message = behind.get(memchr(b':', behind)? + 1..)?;
+        Some((number, stamp, message.strip_prefix(b" ").unwrap_or(message)))
+    }
+
+    /// The header of a line with a known beginning.
+    pub(super) fn of_front<'r>(&'r self, number: usize, stamp: &'r [u8]) -> Header<'r> {
+        let Some(front) = self.fronts.get(number) else { return Header::default() };
+        Header {
+            level: &front.text[front.level.clone()],
+            module: &front.text[front.module.clone()],
+            proc: &front.text[front.proc.clone()],
+            pid: front.pid,
+            stamp,
+            ..Header::default()
+        }
+    }
+
     /// What [`parse`] gives, faster.
     pub fn parse<'l>(&mut self, line: &'l [u8]) -> Option<(Header<'l>, &'l [u8])> {
-        const DATE: usize = "0000-00-00-".len();
-        const STAMP: usize = "0000-00-00-00:00:00.000.000".len();
         for front in &self.fronts {
             if front.text.is_empty() || !line.starts_with(&front.text) {
                 continue;
@@ -197,8 +239,15 @@ impl Reader {
             && header.stamp.len() == STAMP
         {
             let (level, module, proc) = (at(header.level), at(header.module), at(header.proc));
-            self.fronts[self.oldest] =
-                Front { text: Vec::from(text), level, module, proc, pid: header.pid, stamp_at: stamp.start };
+            self.fronts[self.oldest] = Front {
+                text: Vec::from(text),
+                level,
+                module,
+                proc,
+                pid: header.pid,
+                stamp_at: stamp.start,
+                may_skim: None,
+            };
             self.oldest = (self.oldest + 1) % self.fronts.len();
         }
         Some((header, message))

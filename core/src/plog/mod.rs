@@ -8,6 +8,8 @@ mod launches;
 pub mod pattern;
 mod pieces;
 mod rounds;
+mod pools;
 pub mod scan;
+pub mod skim;
 pub mod stitch;
 pub mod value;

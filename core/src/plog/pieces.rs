@@ -107,9 +107,19 @@ impl Pieces {
         (may_go_on || !finished.is_empty()).then_some(finished)
     }
 
+    /// Whether no message is unfinished.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// Whether the line at `span` is part of an unfinished message.
     pub(super) fn is_waiting(&self, span: Span) -> bool {
         self.waiting.iter().any(|w| w.last == span)
+    }
+
+    /// Where the first piece of any unfinished message starts.
+    pub(super) fn earliest(&self) -> Option<u64> {
+        self.waiting.iter().map(|w| w.span.start).min()
     }
 
     /// All unfinished messages; the source has ended.

@@ -14,6 +14,7 @@ use super::header::{self, Header};
 use super::kinds::{Found, Matcher};
 use super::pattern::{Fit, Scratch};
 use super::pieces::Pieces;
+use super::skim::{Skim, Skimmed};
 use super::value::{Field, Value};
 use crate::intern::{Interner, Name};
 use crate::span::{SourceId, Span};
@@ -21,6 +22,8 @@ use crate::units::{Address, Bytes};
 
 /// A longer line is cut here; real ones end at 1022 bytes (plog grammar 1.3).
 const LINE_LIMIT: usize = 1 << 20;
+/// Bytes of a chunk that are first put behind what was left of the one before.
+const JOINED_FIRST: usize = 8 << 10;
 /// Lines without a header that are looked at together.
 const GROUP_LINES: usize = 64;
 /// Lines that one wrapped record may span.
@@ -99,6 +102,14 @@ impl Reading<'_> {
 pub trait Sink {
     /// Takes the next reading, in the order of the source.
     fn reading(&mut self, reading: &Reading<'_>);
+
+    /// Whether lines of no interest may come as a count instead of one by one.
+    fn may_skim(&self) -> bool {
+        false
+    }
+
+    /// Takes lines of no interest; called only where [`Sink::may_skim`] says so.
+    fn skimmed(&mut self, _skimmed: &Skimmed<'_>) {}
 }
 
 impl<F: FnMut(&Reading<'_>)> Sink for F {
@@ -121,15 +132,16 @@ pub struct Scanner {
     skipping: bool,
     tools: Tools,
     pieces: Pieces,
+    skim: Skim,
 }
 
 /// What reading a line needs besides the line, made once for a source.
 #[derive(Debug)]
-struct Tools {
+pub(super) struct Tools {
     scratch: Scratch,
-    headers: header::Reader,
+    pub(super) headers: header::Reader,
     /// Finds a second record in a line.
-    glued: Finder<'static>,
+    pub(super) glued: Finder<'static>,
     /// Finds the stars that documents put around words of a pasted line.
     stars: Finder<'static>,
 }
@@ -150,31 +162,51 @@ impl Scanner {
                 stars: Finder::new("**"),
             },
             pieces: Pieces::default(),
+            skim: Skim::default(),
         }
     }
 
     /// Walks the next bytes of the source.
     pub fn feed(&mut self, matcher: &Matcher, chunk: &[u8], sink: &mut dyn Sink) {
         let mut bytes = core::mem::take(&mut self.rest);
-        if bytes.is_empty() {
-            let walked = self.walk(matcher, chunk, false, sink);
-            bytes.extend_from_slice(&chunk[walked..]);
-        } else {
-            bytes.extend_from_slice(chunk);
+        let mut chunk = chunk;
+        if !bytes.is_empty() {
+            // The beginning of the chunk is mostly enough to end what was left, so that the rest of
+            // it need not be copied.
+            let (front, behind) = chunk.split_at(chunk.len().min(JOINED_FIRST));
+            let left = bytes.len();
+            bytes.extend_from_slice(front);
             let walked = self.walk(matcher, &bytes, false, sink);
-            bytes.drain(..walked);
+            if walked >= left {
+                chunk = &chunk[walked - left..];
+                bytes.clear();
+            } else {
+                bytes.extend_from_slice(behind);
+                let more = self.walk(matcher, &bytes[walked..], false, sink);
+                bytes.drain(..walked + more);
+                chunk = &[];
+            }
         }
+        let walked = self.walk(matcher, chunk, false, sink);
+        bytes.extend_from_slice(&chunk[walked..]);
         self.rest = bytes;
+        self.skim.end(&self.tools.headers, &mut |skimmed| sink.skimmed(skimmed));
     }
 
     /// Walks what is left; the source has ended.
     pub fn finish(&mut self, matcher: &Matcher, sink: &mut dyn Sink) {
         let bytes = core::mem::take(&mut self.rest);
         self.walk(matcher, &bytes, true, sink);
+        self.skim.end(&self.tools.headers, &mut |skimmed| sink.skimmed(skimmed));
         for (span, text) in self.pieces.drain() {
             let mut emit = Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
             emit.text(&text, span);
         }
+    }
+
+    /// Where the earliest record starts that is not whole yet; readings behind it have come already.
+    pub fn waiting_from(&self) -> Option<u64> {
+        self.pieces.earliest()
     }
 
     /// Lines seen so far.
@@ -185,6 +217,7 @@ impl Scanner {
     /// Walks whole groups of `bytes`; the number of bytes walked.
     fn walk(&mut self, matcher: &Matcher, bytes: &[u8], ended: bool, sink: &mut dyn Sink) -> usize {
         let stars = self.tools.stars.find(bytes).is_some();
+        let may_skim = sink.may_skim() && !stars;
         let mut at = 0;
         let mut group: Vec<Line> = Vec::new();
         while let Some((first, mut next)) = self.line_at(bytes, at, ended) {
@@ -206,6 +239,18 @@ impl Scanner {
                 at = next;
                 continue;
             }
+            if border && may_skim && !self.skipping && !first.over_limit {
+                let line = &bytes[first.start..first.end];
+                if line.len() != CUT_LENGTH
+                    && self.pieces.is_empty()
+                    && self.skim.take(&mut self.tools, matcher, line)
+                {
+                    self.advance(next - at, 1);
+                    at = next;
+                    continue;
+                }
+            }
+            self.skim.end(&self.tools.headers, &mut |skimmed| sink.skimmed(skimmed));
             let mut emit =
                 Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             if border && header::may_start(&bytes[first.start..]) {
@@ -280,6 +325,19 @@ struct Line {
     over_limit: bool,
 }
 
+/// How far a text is a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A header and nothing behind it.
+    Bare,
+    /// A kind that ends too early.
+    Cut,
+    /// A kind with all its fields.
+    Whole,
+    /// No known kind.
+    Other,
+}
+
 /// Turns text into readings.
 struct Emit<'e> {
     matcher: &'e Matcher,
@@ -307,7 +365,8 @@ impl Emit<'_> {
                 ..place
             };
             let mut taken = 1;
-            if self.is_open(text) {
+            let state = self.state(text);
+            if matches!(state, State::Bare | State::Cut) {
                 for count in 2..=WRAP_LINES.min(group.len() - at) {
                     let parts = &group[at..at + count];
                     let behind = &bytes[parts[count - 1].start..parts[count - 1].end];
@@ -322,7 +381,11 @@ impl Emit<'_> {
                             }
                             joined.extend_from_slice(&bytes[part.start..part.end]);
                         }
-                        !self.is_open(&joined)
+                        match self.state(&joined) {
+                            State::Whole => true,
+                            State::Other => state == State::Bare,
+                            State::Bare | State::Cut => false,
+                        }
                     });
                     if whole {
                         taken = count;
@@ -339,9 +402,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the text is the beginning of a record that may go on in the next line: a kind that
-    /// ends too early, or a header and nothing that is a kind.
-    fn is_open(&mut self, text: &[u8]) -> bool {
+    /// How far the text is a record; a bare or a cut one may go on in the next line.
+    fn state(&mut self, text: &[u8]) -> State {
         let mut fields = Vec::new();
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
@@ -351,15 +413,16 @@ impl Emit<'_> {
             None => (None, text),
         };
         if message.is_empty() {
-            return start.is_some();
+            return if start.is_some() { State::Bare } else { State::Other };
         }
-        match self.matcher.find(header.as_ref(), message, &mut fields, &mut self.tools.scratch) {
-            Some(found) => found.fit == Fit::Cut,
-            None if header.is_some() => false,
-            None => match self.bare(text, &mut fields) {
-                Some((found, _)) => found.fit == Fit::Cut,
-                None => false,
-            },
+        let found = match self.matcher.find(header.as_ref(), message, &mut fields, &mut self.tools.scratch) {
+            None if header.is_none() => self.bare(text, &mut fields).map(|(found, _)| found),
+            found => found,
+        };
+        match found {
+            Some(found) if found.fit == Fit::Cut => State::Cut,
+            Some(_) => State::Whole,
+            None => State::Other,
         }
     }
 

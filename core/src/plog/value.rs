@@ -31,6 +31,8 @@ pub enum Value<'a> {
     Offset(Offset),
     /// A pointer: the address, and the text as printed (`(nil)` and `0` are null).
     Address(Address, &'a [u8]),
+    /// A pointer printed as a decimal number, and that number's text.
+    DecimalAddress(Address, &'a [u8]),
 }
 
 impl<'a> Value<'a> {
@@ -42,7 +44,7 @@ impl<'a> Value<'a> {
             Value::Flag(b) => Some(u64::from(b)),
             Value::Bytes(b) => Some(b.0),
             Value::Offset(o) => u64::try_from(o.0).ok(),
-            Value::Address(a, _) => Some(a.0),
+            Value::Address(a, _) | Value::DecimalAddress(a, _) => Some(a.0),
             Value::Text(_) | Value::Decimal(_) => None,
         }
     }
@@ -166,7 +168,7 @@ impl Reader {
             Reader::DecimalAddress => {
                 let negative = part.starts_with(b"-");
                 let number = if negative { signed_decimal(part).cast_unsigned() } else { decimal(part) };
-                Value::Address(Address(number), part)
+                Value::DecimalAddress(Address(number), part)
             }
             Reader::BareAddress if part == b"(nil)" => Value::Address(Address(0), part),
             Reader::BareAddress => Value::Address(Address(hexadecimal(part)), part),
@@ -290,8 +292,8 @@ mod tests {
     fn some_pointers_are_printed_without_their_prefix_or_in_decimal() {
         check(Reader::BareAddress, "12c0, ", Value::Address(Address(0x12c0), b"12c0"), 4);
         check(Reader::BareAddress, "(nil)", Value::Address(Address(0), b"(nil)"), 5);
-        check(Reader::DecimalAddress, "4096.", Value::Address(Address(4096), b"4096"), 4);
-        check(Reader::DecimalAddress, "-1", Value::Address(Address(u64::MAX), b"-1"), 2);
+        check(Reader::DecimalAddress, "4096.", Value::DecimalAddress(Address(4096), b"4096"), 4);
+        check(Reader::DecimalAddress, "-1", Value::DecimalAddress(Address(u64::MAX), b"-1"), 2);
     }
 
     #[test]

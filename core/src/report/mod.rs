@@ -11,6 +11,7 @@ pub mod json;
 pub mod launches;
 pub mod markdown;
 pub mod overview;
+pub mod pool;
 pub mod table;
 pub mod whose;
 

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::table::{Cell, Table};
-use super::{Document, FindingView, Part, Query, address, class, component, graph};
+use super::{Document, FindingView, Part, Query, address, class, component, graph, pool};
 use crate::check::{Finding, Severity};
 use crate::model::process::Process;
 use crate::say::label::Label;
@@ -46,6 +46,7 @@ pub fn document(analysis: &Analysis, findings: &[Finding], query: &Query) -> Doc
         for shown in graph::chosen(analysis, process, query).into_iter().take(GRAPHS_SHOWN) {
             table(graph::operators(analysis, shown, query));
         }
+        table(pool::pools(process, &analysis.names, query));
         table(address::bases(process, query));
         if let Some(next) = next_step(&own, lang) {
             parts.push(Part::Heading(2, Label::NextStep.text(lang).to_string()));

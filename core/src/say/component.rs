@@ -229,8 +229,8 @@ impl Say for Component {
     fn remedies(&self, lang: Lang) -> Vec<String> {
         let text = match self {
             Component::Largest { .. } => lang.pick(
-                "Next: GE → the classes and graphs below; HCCL → number of communicators × 2 × HCCL_BUFFSIZE; APP → the application's own aclrtMalloc, a framework's caching pool among them.",
-                "下一步：GE → 查看下面的分类与图；HCCL → 通信域个数 × 2 × HCCL_BUFFSIZE；APP → 应用自身的 aclrtMalloc，框架的缓存池也在其中。",
+                "GE → the classes and graphs below; HCCL → number of communicators × 2 × HCCL_BUFFSIZE; APP → the application's own aclrtMalloc, a framework's caching pool among them.",
+                "GE → 查看下面的分类与图；HCCL → 通信域个数 × 2 × HCCL_BUFFSIZE；APP → 应用自身的 aclrtMalloc，框架的缓存池也在其中。",
             ),
             Component::Held { .. } => lang.pick(
                 "Look for what this component creates without destroying: models, sessions, streams, communicators, aclrtMalloc without aclrtFree.",

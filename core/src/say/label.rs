@@ -27,15 +27,19 @@ labels! {
     AfterReuse: "after_reuse", "after_reuse";
     Allocation: "allocation", "allocation";
     Allocations: "allocations", "申请次数";
+    Allocator: "allocator", "分配器";
     Area: "area", "区域";
     ArgsRounds: "Rounds of the args table", "args 表各轮";
     ArgsSlots: "Slots of the args table", "args 表 slot";
+    Asked: "asked", "申请大小";
+    AskedPeak: "asked at peak", "申请峰值";
     Atomic: "atomic", "atomic";
     Backed: "memory", "实际内存";
     Base: "base", "基地址";
     Bases: "Areas of loaded models", "已加载模型的内存区域";
     Batch: "batch", "batch";
     Below: "next below", "下方相邻";
+    Blocks: "blocks", "块数";
     ByDesign: "by design", "设计行为";
     Bytes: "bytes", "字节";
     Cached: "driver cache", "驱动缓存";
@@ -52,6 +56,7 @@ labels! {
     Differences: "differences", "差异";
     Dispatched: "dispatched", "实际下发";
     Distance: "place", "位置";
+    DistinctAddresses: "addresses", "地址数";
     Errors: "errors", "错误";
     Evidence: "evidence", "证据";
     File: "file", "文件";
@@ -59,10 +64,12 @@ labels! {
     Foreign: "foreign", "其他文本";
     Formula: "formula", "算式";
     Frees: "frees", "释放次数";
+    Gap: "gap", "差值";
     Gear: "gear (largest size)", "档位（最大 size）";
     Graph: "graph", "图";
     Graphs: "Static graphs", "静态图";
     Held: "held", "持有";
+    HeldPeak: "taken at peak", "占用峰值";
     Holders: "What holds the address", "地址所属";
     HumanSize: "size", "大小";
     Id: "id", "id";
@@ -77,12 +84,14 @@ labels! {
     Life: "life", "生命周期";
     Line: "line", "行";
     Lines: "lines", "行数";
+    LivePeak: "live peak", "存活峰值";
     LogicalAddress: "logical_addr", "logical_addr";
     Meaning: "meaning", "含义";
     MemoryKind: "memory kind", "内存类型";
     MemoryType: "memtype", "memtype";
     Mop: "mop", "mop";
-    NextStep: "next", "下一步";
+    NewVa: "new_va", "new_va";
+    NextStep: "Next step", "下一步";
     NoReuse: "no_reuse", "no_reuse";
     Node: "node", "节点";
     Offset: "offset", "偏移";
@@ -93,6 +102,8 @@ labels! {
     Peak: "peak", "峰值";
     Pid: "pid", "进程号";
     Policy: "policy", "策略";
+    PoolAddresses: "Pool blocks by address", "内存池按地址";
+    Pools: "Pools of dynamic graphs", "动态图内存池";
     Process: "Process", "进程";
     Producer: "producer", "生产者";
     Program: "program", "程序";
@@ -101,9 +112,11 @@ labels! {
     ReachTheory: "reach_theory_rate", "reach_theory_rate";
     Read: "What was read", "读入内容";
     RealSize: "realsize", "realsize";
+    RealTheoryMin: "real_theory_min", "real_theory_min";
     Refreshable: "refreshable", "refreshable";
     Remarks: "remarks", "备注";
     Repeats: "same content as", "内容相同于";
+    Returns: "returns", "归还次数";
     ReuseFlags: "r:c:z:s", "r:c:z:s";
     ReuseRate: "reuse rate", "复用率";
     Round: "round", "轮次";
@@ -123,6 +136,7 @@ labels! {
     Topo: "topo", "topo";
     Total: "total", "total";
     Understood: "understood", "已识别";
+    Unit: "unit", "单位";
     Unknown: "unknown", "未知";
     Unread: "unread", "未识别";
     UsedTotal: "Used total", "已用总量";
@@ -130,6 +144,7 @@ labels! {
     ValidRange: "valid range", "有效范围";
     Variable: "variable", "变量";
     Variables: "Variables", "变量";
+    Verdict: "reason of the gap", "差值原因";
     When: "when", "时间关系";
     ZeroCopy: "io (zero copy)", "io（零拷贝）";
 }

@@ -9,6 +9,7 @@ pub mod component;
 pub mod label;
 pub mod layout;
 pub mod overview;
+pub mod pool;
 pub mod size;
 pub mod static_graph;
 pub mod whose;

@@ -26,9 +26,16 @@ pub fn exact(size: Bytes) -> String {
     if size.0 < 1024 { size.0.to_string() } else { format!("{} ({})", size.0, human(size)) }
 }
 
-/// A share of 0 to 1 as `97.12%`.
+/// A share as `97.12%`. What is below 1 never prints as 100 %, what is above 0 never as 0 %.
 pub fn percent(share: f64) -> String {
-    format!("{:.2}%", share * 100.0)
+    let percent = share * 100.0;
+    if share < 1.0 && percent >= 99.995 {
+        String::from("99.99%")
+    } else if share > 0.0 && percent < 0.005 {
+        String::from("<0.01%")
+    } else {
+        format!("{percent:.2}%")
+    }
 }
 
 /// `part` of `whole` as a percentage; a dash where there is no whole.

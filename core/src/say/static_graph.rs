@@ -23,8 +23,8 @@ pub struct Graph {
     pub verdict: Verdict,
     /// The irreducible parts.
     pub parts: Parts,
-    /// Topological sort in force.
-    pub topo_mode: Name,
+    /// The memory-priority policy is in force already.
+    pub memory_priority: bool,
 }
 
 /// The leaves of the decision tree.
@@ -272,10 +272,12 @@ impl Say for Graph {
                         "减少流数量：不同流的内存块很少能共用。",
                     );
                 }
-                add(
-                    "ge.exec.memoryOptimizationPolicy=MemoryPriority (may cost speed).",
-                    "ge.exec.memoryOptimizationPolicy=MemoryPriority（可能影响性能）。",
-                );
+                if !self.memory_priority {
+                    add(
+                        "ge.exec.memoryOptimizationPolicy=MemoryPriority (may cost speed).",
+                        "ge.exec.memoryOptimizationPolicy=MemoryPriority（可能影响性能）。",
+                    );
+                }
                 if self.parts.is_large(self.parts.zero_copy) {
                     add(
                         "Zero copy: io memory is the user's own at run time and can't be reused by the graph.",
@@ -284,9 +286,15 @@ impl Say for Graph {
                 }
             }
             Verdict::Placement { .. } => {
+                if !self.memory_priority {
+                    add(
+                        "ge.exec.memoryOptimizationPolicy=MemoryPriority; a recompilation must confirm.",
+                        "ge.exec.memoryOptimizationPolicy=MemoryPriority；需重新编译确认。",
+                    );
+                }
                 add(
-                    "ge.exec.memoryOptimizationPolicy=MemoryPriority, and the four values of ge.topoSortingMode; a recompilation must confirm.",
-                    "ge.exec.memoryOptimizationPolicy=MemoryPriority，以及 ge.topoSortingMode 的四种取值；需重新编译确认。",
+                    "The other values of ge.topoSortingMode (0 BFS, 1 DFS, 2 RDFS, 3 StableRDFS); with a dump graph, gemlens tune tries them all.",
+                    "ge.topoSortingMode 的其他取值（0 BFS、1 DFS、2 RDFS、3 StableRDFS）；有 dump 图时可用 gemlens tune 全部尝试。",
                 );
             }
             Verdict::Optimal { .. } => {

@@ -26,7 +26,8 @@ fn taken(layer: Layer, line: &Reading<'_>, address: Option<Address>, names: &mut
 }
 
 pub(super) fn ge(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {
-    taken(Layer::Ge, line, line.address("addr"), names).into_iter().for_each(give);
+    taken(Layer::Ge, line, line.address("addr"), names).into_iter().for_each(&mut *give);
+    super::pool::device_memory(line, names, give);
 }
 
 pub(super) fn ge_plain(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {
@@ -57,7 +58,8 @@ pub(super) fn pages(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(F
         Some(b"2M") => Bytes(2 << 20),
         _ => Bytes::ZERO,
     };
-    give(Fact::Pages(Box::new(PhysicalPages { total, page, span: line.span })));
+    let tid = line.header.and_then(|h| h.tid).unwrap_or(0);
+    give(Fact::Pages(Box::new(PhysicalPages { total, page, tid, span: line.span })));
 }
 
 pub(super) fn buffer(line: &Reading<'_>, _: &mut Interner, give: &mut dyn FnMut(Fact)) {

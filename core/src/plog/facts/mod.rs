@@ -9,6 +9,7 @@ mod imas_build;
 mod imas_load;
 pub(crate) mod launch;
 mod options;
+pub(crate) mod pool;
 
 use alloc::boxed::Box;
 
@@ -72,6 +73,8 @@ pub enum Fact {
     TooSmall(Box<TooSmall>),
     /// A line of a kernel launch.
     Launch(Box<launch::Line>),
+    /// A line of a pool of dynamic graphs.
+    Pool(Box<pool::Line>),
     /// An option as read.
     Option(Box<OptionValue>),
     /// A switch in force.
@@ -141,7 +144,24 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "kt.launch.args" => launch::split,
         "kt.launch.other" => launch::other,
         "kt.aicpu.io" => launch::aicpu_pointers,
-        "kt.mark" => launch::mark,
+        "rt2.create" => pool::created,
+        "rt2.block.malloc" => pool::handed_out,
+        "rt2.block.free" => pool::taken_back,
+        "rt2.block.misc" => pool::over_limit,
+        "rt2.l1" => pool::level,
+        "rt2.l2pool" => pool::stream_pool,
+        "rt2.dev" => pool::device,
+        "rt2.detail.dev" => pool::summary,
+        "rt2.detail.alloc" => pool::counters,
+        "rt2.detail.use" => pool::spans,
+        "pa.va_done" => pool::backed,
+        "pa.map" => pool::released,
+        "pa.recycle" => pool::page_size,
+        "kt.alloc" => pool::kernel_alloc,
+        "kt.free" => pool::kernel_free,
+        "kt.recycle" => pool::recycled,
+        "kt.mark" => mark,
+        "fault.ge_oom" => pool::refused,
         "opt.smp" => options::static_policy,
         "opt.kv" => options::key_value,
         "dfx.flag" => options::debug_flags,
@@ -149,4 +169,10 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "hccl.buffsize" => options::hccl_buffer_size,
         _ => return None,
     })
+}
+
+/// A mark bounds a round of execution for pools and for launches.
+fn mark(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {
+    pool::mark(line, names, give);
+    launch::mark(line, names, give);
 }

@@ -95,6 +95,8 @@ pub struct Matcher {
     floating: Vec<Floating>,
     /// The modules that print such messages, each with the places of its patterns in `floating`.
     by_module: Vec<(&'static [u8], Vec<u16>)>,
+    /// The texts behind the first word of patterns that start with a word.
+    behind_words: Vec<&'static str>,
 }
 
 #[derive(Debug)]
@@ -170,7 +172,8 @@ impl Matcher {
                 }
             }
         }
-        Matcher { entries, prefixes: Prefixes::new(prefixes), floating, by_module }
+        let behind_words = floating.iter().filter_map(|f| f.behind_word).collect();
+        Matcher { entries, prefixes: Prefixes::new(prefixes), floating, by_module, behind_words }
     }
 
     /// The patterns with a variable beginning that a message under this header may be of. Text
@@ -224,6 +227,24 @@ impl Matcher {
         Some(found)
     }
 
+    /// Whether lines of this module and level may be passed over when [`Matcher::is_plain`] says so
+    /// of their message: no kind with a variable beginning must be looked for all over the message.
+    pub(super) fn may_skim(&self, module: &[u8], level: &[u8]) -> bool {
+        let header = Header { module, level, ..Header::default() };
+        matches!(level, b"INFO" | b"DEBUG") && self.floating(Some(&header)).all(|f| f.behind_word.is_some())
+    }
+
+    /// Whether no kind can begin like the message.
+    pub(super) fn is_plain(&self, message: &[u8]) -> bool {
+        let odd = matches!(message.first(), None | Some(b' ' | b'\t' | b'[' | b'*' | b':'));
+        if odd || message.starts_with(b"ErrorNo: ") || self.prefixes.may_start(message) {
+            return false;
+        }
+        let word = memchr::memchr(b' ', message).unwrap_or(message.len());
+        let behind = &message[word..];
+        !self.behind_words.iter().any(|text| behind.starts_with(text.as_bytes()))
+    }
+
     /// Whether a pattern with a variable beginning has its fixed text somewhere in `message`.
     pub fn may_hold(&self, message: &[u8]) -> bool {
         self.floating.iter().any(|floating| floating.anchor.find(message).is_some())
@@ -244,8 +265,10 @@ struct Prefixes {
     texts: Vec<Prefix>,
     /// `texts[starts[b]..starts[b + 1]]` begin with the byte `b`.
     starts: Vec<u16>,
-    /// Bits by [`Prefixes::mark`] of the first three bytes; most messages start with none of them.
+    /// Bits by [`Prefixes::mark`] of the first bytes; most messages start with none of them.
     marks: Vec<u64>,
+    /// First bytes of texts too short for a mark.
+    short: [bool; 256],
 }
 
 #[derive(Debug)]
@@ -277,26 +300,35 @@ impl Prefixes {
         let first = |byte: usize| texts.partition_point(|p| usize::from(p.text[0]) < byte) as u16;
         let starts = (0..=256).map(first).collect();
         let mut marks = alloc::vec![0u64; 1024];
+        let mut short = [false; 256];
         for prefix in &texts {
             match Self::mark(&prefix.text) {
                 Some((word, bit)) => marks[word] |= bit,
-                // A shorter text: no message may be turned away by its mark.
-                None => marks.fill(u64::MAX),
+                None => short[usize::from(prefix.text[0])] = true,
             }
         }
-        Prefixes { texts, starts, marks }
+        Prefixes { texts, starts, marks, short }
     }
 
+    /// Where the bit of a text's first six bytes stands.
     fn mark(text: &[u8]) -> Option<(usize, u64)> {
-        let &[a, b, c, ..] = text else { return None };
-        let hash = (u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9e37_79b1) >> 16) as usize;
-        Some((hash / 64, 1 << (hash % 64)))
+        let &[a, b, c, d, e, f, ..] = text else { return None };
+        let hash = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+        Some((hash as usize / 64, 1 << (hash % 64)))
+    }
+
+    /// Whether some text may be the start of the message; wrong now and then, never wrong on "no".
+    fn may_start(&self, message: &[u8]) -> bool {
+        match (message, Self::mark(message)) {
+            ([first, ..], _) if self.short[usize::from(*first)] => true,
+            (_, Some((word, bit))) => self.marks[word] & bit != 0,
+            (message, None) => !message.is_empty(),
+        }
     }
 
     /// The patterns of every text that the message starts with, those of the longest text first.
     fn of(&self, message: &[u8]) -> impl Iterator<Item = u16> {
-        let known = Self::mark(message).is_none_or(|(word, bit)| self.marks[word] & bit != 0);
-        let mut next = message.first().filter(|_| known).and_then(|&byte| {
+        let mut next = message.first().filter(|_| self.may_start(message)).and_then(|&byte| {
             let from = usize::from(*self.starts.get(usize::from(byte))?);
             let to = usize::from(*self.starts.get(usize::from(byte) + 1)?);
             let count = self.texts.get(from..to)?.partition_point(|p| p.text.as_slice() <= message);

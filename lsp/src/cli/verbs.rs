@@ -1,0 +1,82 @@
+//! Which tables of the core answer which verb.
+
+use gemlens_core::model::process::Process;
+use gemlens_core::model::static_graph::StaticGraph;
+use gemlens_core::report::table::Table;
+use gemlens_core::report::{Document, Part, Query, address, class, component, graph, overview};
+use gemlens_core::session::Analysis;
+
+use super::command::Verb;
+
+/// How a table is made.
+enum Build {
+    OfProcess(fn(&Analysis, &Process, &Query) -> Option<Table>),
+    OfGraph(fn(&Analysis, &StaticGraph, &Query) -> Option<Table>),
+}
+
+/// The tables of a verb, in order.
+fn builds(verb: Verb) -> &'static [Build] {
+    use Build::{OfGraph, OfProcess};
+    match verb {
+        Verb::Analyze => &[
+            OfProcess(component::table),
+            OfProcess(class::table),
+            OfProcess(graph::figures_table),
+            OfGraph(graph::operators),
+            OfProcess(|_, process, query| address::bases(process, query)),
+        ],
+        Verb::Total => &[OfProcess(class::table)],
+        Verb::Ops => &[OfGraph(graph::operators)],
+        Verb::Offset => &[OfGraph(graph::offsets)],
+        Verb::Addr => &[OfProcess(address::addresses)],
+        Verb::Var => &[OfProcess(address::variables)],
+        Verb::Base => &[OfProcess(|_, process, query| address::bases(process, query))],
+        Verb::Check | Verb::Report | Verb::Explain => &[],
+    }
+}
+
+/// A table and what it is about.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    pub(super) pid: Option<i64>,
+    pub(super) graph: Option<String>,
+    pub(super) table: Table,
+}
+
+/// The tables of a verb for all processes asked for, each process under its place in the analysis.
+pub(super) fn tables(verb: Verb, analysis: &Analysis, query: &Query) -> Vec<(usize, Vec<Placed>)> {
+    overview::chosen(analysis, query)
+        .into_iter()
+        .map(|(number, process)| {
+            let mut placed = Vec::new();
+            for build in builds(verb) {
+                let mut keep = |graph, table: Option<Table>| {
+                    placed.extend(table.map(|table| Placed { pid: process.id.pid, graph, table }));
+                };
+                match build {
+                    Build::OfProcess(build) => keep(None, build(analysis, process, query)),
+                    Build::OfGraph(build) => {
+                        for graph in graph::chosen(analysis, process, query) {
+                            let title = graph::title(&analysis.names, graph);
+                            keep(Some(title), build(analysis, graph, query));
+                        }
+                    }
+                }
+            }
+            (number, placed)
+        })
+        .filter(|(_, placed)| !placed.is_empty())
+        .collect()
+}
+
+/// The tables as a document: each process under its title.
+pub(super) fn document(tables: &[(usize, Vec<Placed>)], analysis: &Analysis, query: &Query) -> Document {
+    let mut parts = Vec::new();
+    for (number, placed) in tables {
+        if let Some(process) = analysis.processes.get(*number) {
+            parts.push(Part::Heading(1, overview::process_title(analysis, process, query.lang)));
+        }
+        parts.extend(placed.iter().map(|placed| Part::Table(placed.table.clone())));
+    }
+    Document { parts }
+}
