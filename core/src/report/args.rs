@@ -10,7 +10,7 @@ use super::{Document, Part, Query};
 use crate::check::Finding;
 use crate::intern::Interner;
 use crate::model::process::Process;
-use crate::resolve::args_table::{ArgsTable, Role, Slot, tables};
+use crate::resolve::args_table::{ArgsTable, Known, Role, Slot, tables};
 use crate::say;
 use crate::say::label::Label;
 use crate::session::Analysis;
@@ -25,8 +25,7 @@ pub fn document(analysis: &Analysis, findings: &[Finding], query: &Query) -> Doc
     let mut parts = Vec::new();
     for (number, process) in chosen(analysis, query) {
         parts.push(Part::Heading(1, process_title(analysis, process, lang)));
-        // Findings about dispatched addresses have the codes from 0411 on.
-        let own = findings.iter().filter(|f| f.process == number && f.rule.code.starts_with("GEM041"));
+        let own = findings.iter().filter(|f| f.process == number && is_about_args(f));
         parts.extend(own.map(|finding| Part::Finding(view(analysis, finding, lang))));
         let tables = tables(process, &analysis.names);
         if tables.is_empty() {
@@ -40,6 +39,11 @@ pub fn document(analysis: &Analysis, findings: &[Finding], query: &Query) -> Doc
         }
     }
     Document { parts }
+}
+
+/// Whether a finding is about dispatched addresses: these have the codes from 0411 on.
+pub fn is_about_args(finding: &Finding) -> bool {
+    finding.rule.code.starts_with("GEM041")
 }
 
 /// The tables of one process alone.
@@ -124,7 +128,8 @@ fn slots(analysis: &Analysis, table: &ArgsTable<'_>, query: &Query) -> Option<Ta
             return;
         }
         for (slot, held) in wanted.iter().zip(&mut held) {
-            if let Some(value) = state.value(slot)
+            // What only follows from base and offset was not seen: the table says so elsewhere.
+            if let Some(value) = state.value(slot).filter(|value| value.known != Known::Computed)
                 && !held.values.contains(&value.device)
             {
                 held.values.push(value.device);

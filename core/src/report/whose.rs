@@ -16,24 +16,39 @@ use crate::say::{self, Lang};
 use crate::session::Analysis;
 use crate::units::Bytes;
 
-/// The answer for an address as the user wrote it, at a moment as the user wrote it.
+/// What the processes say of an address as the user wrote it, at a moment as the user wrote it;
+/// `Err` says why the question can't be understood.
+pub fn answers(
+    analysis: &Analysis,
+    asked: &str,
+    at: Option<&str>,
+    query: &Query,
+) -> Result<Vec<Found>, String> {
+    let lang = query.lang;
+    let address = notation::parse(asked).ok_or_else(|| say::whose::no_address(asked, lang))?;
+    let moment = match at {
+        Some(text) => Some(At::parse(text).ok_or_else(|| say::whose::no_moment(text, lang))?),
+        None => None,
+    };
+    let mut all = whose(&analysis.processes, &analysis.names, address, moment);
+    all.retain(|found| {
+        let process = analysis.processes.get(found.process);
+        process.is_some_and(|process| query.process.is_none_or(|pid| process.id.pid == Some(pid)))
+    });
+    Ok(all)
+}
+
+/// The answer as a document.
 pub fn document(analysis: &Analysis, asked: &str, at: Option<&str>, query: &Query) -> Document {
     let lang = query.lang;
     let text = |text: String| Document { parts: Vec::from([Part::Text(text)]) };
-    let Some(address) = notation::parse(asked) else { return text(say::whose::no_address(asked, lang)) };
-    let moment = match at {
-        None => None,
-        Some(at) => match At::parse(at) {
-            None => return text(say::whose::no_moment(at, lang)),
-            moment => moment,
-        },
+    let answers = match answers(analysis, asked, at, query) {
+        Ok(answers) => answers,
+        Err(why) => return text(why),
     };
     let mut parts = Vec::new();
-    for found in whose(&analysis.processes, &analysis.names, address, moment) {
+    for found in answers {
         let Some(process) = analysis.processes.get(found.process) else { continue };
-        if query.process.is_some_and(|pid| process.id.pid != Some(pid)) {
-            continue;
-        }
         let title = process_title(analysis, process, lang);
         parts.push(Part::Heading(1, format!("{} · {title}", found.address)));
         parts.extend(tables(analysis, &found, query).into_iter().map(Part::Table));
