@@ -247,3 +247,50 @@ fn whose_tells_tenants_of_steps_apart() {
     let late = ask("23:59:59");
     assert!(late[0].tenants.iter().all(|t| t.when.is_some()));
 }
+
+/// Two blocks one after the other at one address, each behind a launch.
+#[test]
+fn a_launch_shows_the_pool_block_that_was_handed_out_then() {
+    let pool = |rest: &str| {
+        format!(
+            "[INFO] GE(1,p):2026-08-21-10:04:07.024.386 [scalable_allocator.cc:511]7 [allocator_3] {rest}\n"
+        )
+    };
+    let taken = |size: u32| {
+        let size = format!("size:{size} allocate_size:65536 mem_addr:0x12c0c0000000");
+        pool(&format!("Alloc:Malloc block device_id:0 {size}. span addr 0xfffd08012340"))
+    };
+    let back = pool(
+        "Free:Free block device_id:0 theory_size_:0 theory_min_size_:65536 allock_size:65536 mem_addr:0x12c0c0000000.",
+    );
+    let launched = |op: &str, address: &str| {
+        let head = "[INFO] GE(1,p):2026-08-21-10:04:07.028.770 [executor_tracer.cc:73]7 OnExecuteEvent:";
+        format!(
+            "{head}[KernelTrace][LaunchKernelWithHandle_{op}_3]Input/Output addresses: {address} , Input/Output sizes: 512 \n"
+        )
+    };
+    let lines = [
+        taken(544),
+        launched("A", "0x12c0c0000200"),
+        back.clone(),
+        launched("B", "0x12c0c0000200"),
+        taken(1024),
+        launched("C", "0x12c0c0000000"),
+    ]
+    .concat();
+    let analysis = analyse(lines.as_bytes());
+    let process = &analysis.processes[0];
+    let blocks = launch::pool_blocks(&process.launches, &process.pools);
+    let asked: Vec<Option<u64>> = blocks.iter().map(|b| b[0].map(|b| b.block.asked.0)).collect();
+    assert_eq!(asked, [Some(544), None, Some(1024)]);
+    let page = text_of_launches(&analysis);
+    assert!(page.contains("ge_3 0x12c0c0000000+0x200"), "{page}");
+    let found =
+        look_up(&analysis.processes, &analysis.names, parse("0x12c0c0000210").expect("address"), None);
+    let owners = found[0].tenants.iter().filter(|t| matches!(t.piece.what, What::PoolBlock { .. })).count();
+    assert_eq!(owners, 2, "{found:?}");
+}
+
+fn text_of_launches(analysis: &Analysis) -> String {
+    text(&launches::document(analysis, &Query::default()), Lang::En)
+}

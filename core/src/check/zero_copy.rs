@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{Evidence, Finding, Rule, Severity, Subject};
-use crate::model::args_table::{Difference, MemoryType};
+use crate::model::args_table::{Difference, MemoryType, UserAddress};
 use crate::resolve::args_table::{ArgsTable, Backing, Known, Role, RoundState, Slot, need, tables};
 use crate::say::zero_copy::{Argument, ZeroCopy};
 use crate::span::Span;
@@ -166,24 +166,31 @@ fn placeholders(subject: &Subject<'_>, table: &ArgsTable<'_>, findings: &mut Vec
     findings.push(subject.finding(&PLACEHOLDER, Severity::Info, message, lines.map(Evidence::Line)));
 }
 
+/// An input or output of the user: its first memory, and the first line with another one.
+struct Seen {
+    first: UserAddress,
+    change: Option<Span>,
+}
+
 fn rotating(subject: &Subject<'_>, table: &ArgsTable<'_>, findings: &mut Vec<Finding>) {
-    // For each input and output: the first line, and the first one with another address.
-    let mut seen: Vec<((bool, u32), crate::units::Address, Span, Option<Span>)> = Vec::new();
+    let mut seen: Vec<Seen> = Vec::new();
     let mut rounds = 0;
     for round in table.args.rounds.iter().filter(|round| !round.at_load) {
         rounds += 1;
         for user in &round.users {
-            let key = (user.is_input, user.index);
-            match seen.iter_mut().find(|known| known.0 == key) {
-                Some((_, first, _, change)) if *first != user.user => {
-                    change.get_or_insert(user.span);
+            let is_same =
+                |known: &&mut Seen| (known.first.is_input, known.first.index) == (user.is_input, user.index);
+            match seen.iter_mut().find(is_same) {
+                Some(known) if known.first.user != user.user => {
+                    known.change.get_or_insert(user.span);
                 }
                 Some(_) => {}
-                None => seen.push((key, user.user, user.span, None)),
+                None => seen.push(Seen { first: *user, change: None }),
             }
         }
     }
-    let changed: Vec<_> = seen.iter().filter_map(|(.., first, change)| Some((*first, (*change)?))).collect();
+    let changed: Vec<(Span, Span)> =
+        seen.iter().filter_map(|known| Some((known.first.span, known.change?))).collect();
     if changed.is_empty() {
         return;
     }

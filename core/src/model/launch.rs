@@ -57,6 +57,8 @@ pub struct Launch {
     pub on_aicpu: bool,
     /// Printed as an error.
     pub failed: bool,
+    /// Hand-outs and returns of pools before it: its place among the ordinals of [`super::pool`].
+    pub pool_events: u32,
     /// Time of the first line.
     pub time: Option<Time>,
     /// The first line.

@@ -94,7 +94,7 @@ impl Assembly {
             Fact::ArgsMap(entry) => self.rounds.map(entry),
             Fact::GraphModel(pair) => self.rounds.graph(*pair),
             Fact::TooSmall(buffer) => self.rounds.too_small(*buffer),
-            Fact::Launch(line) => self.launches.line(*line),
+            Fact::Launch(line) => self.launches.line(*line, self.pools.events()),
             Fact::Option(option) => {
                 let values = &mut process.options.values;
                 if !values.iter().any(|known| known.key == option.key && known.value == option.value) {

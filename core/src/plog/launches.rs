@@ -31,8 +31,8 @@ struct Thread {
 }
 
 impl Building {
-    /// Takes a line.
-    pub(super) fn line(&mut self, line: Line) {
+    /// Takes a line. `pool_events` is the number of hand-outs and returns of pools so far.
+    pub(super) fn line(&mut self, line: Line, pool_events: u32) {
         if let Says::Mark(starts) = line.says {
             let thread = self.threads.entry(line.tid).or_default();
             thread.launch = None;
@@ -58,6 +58,7 @@ impl Building {
                 let pointer = |(n, address)| Pointer { address, size: size(n) };
                 launch.pointers = Some(addresses.into_iter().enumerate().map(pointer).collect());
                 launch.pointers_span = Some(line.span);
+                launch.pool_events = pool_events;
                 launch.on_aicpu = on_aicpu;
             }
             Says::Workspaces(workspaces) => launch.workspaces = Some(workspaces),
@@ -94,6 +95,7 @@ impl Building {
             tiling: None,
             on_aicpu: false,
             failed: false,
+            pool_events: 0,
             time: line.time,
             span: line.span,
             pointers_span: None,

@@ -79,10 +79,12 @@ fn arguments(analysis: &Analysis, process: &Process, views: &[StepView], query: 
             ("address", Label::Address),
             ("size_bytes", Label::Bytes),
             ("producer", Label::Producer),
+            ("pool_block", Label::PoolBlock),
         ],
     );
     let shown = query.top.filter(|top| *top > 0).unwrap_or(usize::MAX);
     let mut unsplit = 0;
+    let blocks = launch::pool_blocks(&process.launches, &process.pools);
     for view in views {
         for (place, arguments) in launch::step_arguments(&process.launches, view) {
             let Some(launch) = process.launches.launches.get(place) else { continue };
@@ -92,10 +94,11 @@ fn arguments(analysis: &Analysis, process: &Process, views: &[StepView], query: 
                 continue;
             }
             unsplit += usize::from(arguments.iter().any(|a| matches!(a.role, Role::Unsplit(_))));
-            for argument in arguments {
+            for (n, argument) in arguments.into_iter().enumerate() {
                 if table.rows.len() >= shown {
                     break;
                 }
+                let block = blocks.get(place).and_then(|list| list.get(n).copied().flatten());
                 let producer = argument.producer.and_then(|at| process.launches.launches.get(at));
                 table.row(
                     Some(launch.pointers_span.unwrap_or(launch.span)),
@@ -107,6 +110,10 @@ fn arguments(analysis: &Analysis, process: &Process, views: &[StepView], query: 
                         Cell::Address(argument.pointer.address),
                         Cell::maybe(argument.pointer.size, Cell::Size),
                         Cell::maybe(producer, |p| Cell::text(kernel(names.get(p.kernel)).op)),
+                        Cell::maybe(block, |b| {
+                            let distance = (argument.pointer.address - b.block.address).0;
+                            Cell::Text(format!("{} {}+{distance:#x}", b.allocator, b.block.address))
+                        }),
                     ],
                 );
             }

@@ -110,6 +110,8 @@ fn tenants(analysis: &Analysis, found: &Found, query: &Query) -> Table {
             Life::Topological(begin, Some(end)) => format!("{begin} … {end}"),
             Life::Topological(begin, None) => format!("{begin} …"),
             Life::Step(_, step) => format!("step {step}"),
+            Life::Ordinal(begin, Some(end)) => format!("#{begin} … #{end}"),
+            Life::Ordinal(begin, None) => format!("#{begin} …"),
             Life::Loaded => String::new(),
         };
         let order = |when| match when {
@@ -175,6 +177,14 @@ fn what(names: &Interner, piece: &Piece, lang: Lang) -> String {
             say::whose::variable(session, names.get(node), output, lang)
         }
         What::Buffer => say::whose::buffer(lang).to_string(),
+        What::PoolBlock { allocator } => say::whose::pool_block(&allocator.to_string(), lang),
+        What::Tensor { kernel: name, freed_by } => {
+            let op = |name| kernel(names.get(name)).op;
+            match freed_by == crate::intern::Name::EMPTY {
+                true => op(name).to_string(),
+                false => format!("{} → {}", op(name), op(freed_by)),
+            }
+        }
         What::Block { op, io, index, .. } => format!("{} {}[{index}]", names.get(op), io.word()),
         What::Operator { op, io, index, .. } => format!("{} {}[{index}]", names.get(op), io.word()),
         What::Launch { kernel: name, role } => {

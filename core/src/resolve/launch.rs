@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::intern::{Interner, Name};
 use crate::model::launch::{Launch, Launches, Pointer, Step};
+use crate::model::pool::{AllocatorId, Block, Family, Pools};
 use crate::units::{Address, Bytes};
 
 /// The parts of a kernel name: `LaunchKernelWithHandle_layers.0/Add_15`.
@@ -158,6 +159,56 @@ fn write(outputs: &mut BTreeMap<Address, (Bytes, usize)>, pointer: Pointer, plac
 fn producer(outputs: &BTreeMap<Address, (Bytes, usize)>, address: Address) -> Option<usize> {
     let (&at, &(size, place)) = outputs.range(..=address).next_back()?;
     (at == address || address.0 - at.0 < size.0).then_some(place)
+}
+
+/// A block of a pool.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PoolBlock {
+    /// The pool.
+    pub allocator: AllocatorId,
+    /// The block.
+    pub block: Block,
+}
+
+/// The pool block behind each argument of each launch, in the order of [`arguments`]: the one that
+/// was handed out at the moment of the launch. Empty where the log has no pool lines.
+pub fn pool_blocks(launches: &Launches, pools: &Pools) -> Vec<Vec<Option<PoolBlock>>> {
+    // Blocks of the device's own pool only supply the others.
+    let used = pools.allocators.iter().filter(|a| a.id.family != Family::Rts);
+    let mut events: Vec<(u32, bool, PoolBlock)> = used
+        .flat_map(|allocator| {
+            allocator.events.iter().filter_map(|event| {
+                let block = *allocator.blocks.get(event.block as usize)?;
+                Some((event.at, event.handed_out, PoolBlock { allocator: allocator.id, block }))
+            })
+        })
+        .collect();
+    if events.is_empty() {
+        return Vec::new();
+    }
+    events.sort_by_key(|(at, ..)| *at);
+    let mut events = events.into_iter().peekable();
+    let mut live: BTreeMap<Address, PoolBlock> = BTreeMap::new();
+    let mut order: Vec<usize> = (0..launches.launches.len()).collect();
+    order.sort_by_key(|&place| launches.launches.get(place).map(|launch| launch.pool_events));
+    let mut all = alloc::vec![Vec::new(); launches.launches.len()];
+    for place in order {
+        let (Some(launch), Some(blocks)) = (launches.launches.get(place), all.get_mut(place)) else {
+            continue;
+        };
+        while let Some((_, handed_out, held)) = events.next_if(|(at, ..)| *at < launch.pool_events) {
+            match handed_out {
+                true => live.insert(held.block.address, held),
+                false => live.remove(&held.block.address),
+            };
+        }
+        let behind = |address: Address| {
+            let (_, held) = live.range(..=address).next_back()?;
+            (address.0 - held.block.address.0 < held.block.given.0).then_some(*held)
+        };
+        *blocks = arguments(launch).iter().map(|a| behind(a.pointer.address)).collect();
+    }
+    all
 }
 
 /// The launches of one operator over the steps: place, step, and the largest size of that launch.

@@ -116,7 +116,7 @@ mod tests {
         }
         assert_eq!(
             parse("20617992602624"),
-            Some(Notation::Either(Address(0x12c0_8020_0400), Address(0x2061_7992_6026_24)))
+            Some(Notation::Either(Address(0x12c0_8020_0400), Address(0x0020_6179_9260_2624)))
         );
         assert_eq!(parse("5"), Some(Notation::Address(Address(5))));
     }

@@ -13,6 +13,7 @@ use super::static_map::{deciding, graph_id};
 use crate::intern::{Interner, Name};
 use crate::model::allocation::{Event, Layer};
 use crate::model::args_table::{MemoryType, SLOT_SIZE};
+use crate::model::pool::{AllocatorId, Family};
 use crate::model::process::Process;
 use crate::model::region::Area;
 use crate::model::static_graph::{Block, Io, StaticGraph};
@@ -89,6 +90,18 @@ pub enum What {
     },
     /// A communication buffer.
     Buffer,
+    /// A block of a pool of dynamic graphs.
+    PoolBlock {
+        /// The pool.
+        allocator: AllocatorId,
+    },
+    /// The use of a pool block by a kernel.
+    Tensor {
+        /// Kernel that took it, `AllocMemHbm_Add_3_12`.
+        kernel: Name,
+        /// Kernel that dropped it last; empty where no line says so.
+        freed_by: Name,
+    },
     /// A block of a static graph, at its compile-time offset.
     Block {
         /// Graph id.
@@ -153,6 +166,8 @@ pub enum Life {
     Topological(u32, Option<u32>),
     /// In a step of a thread: place in the list of steps, and its number.
     Step(u32, u32),
+    /// From one ordinal of the pools to another; `None` = no return was printed.
+    Ordinal(u32, Option<u32>),
     /// While the model is loaded.
     Loaded,
 }
@@ -214,6 +229,7 @@ pub fn whose(processes: &[Process], names: &Interner, asked: Notation, at: Optio
             let mut holders = holders(process, &tables, address, at);
             holders.sort_by_key(|piece| (core::cmp::Reverse(piece.size), piece.span));
             let mut tenants = blocks(process, names, &tables, address);
+            tenants.extend(pool_tenants(process, address));
             tenants.extend(launches(process, address, at));
             if !holders.is_empty() || !tenants.is_empty() {
                 found.push(Found { process: number, address, holders, tenants });
@@ -305,6 +321,16 @@ fn holders(process: &Process, tables: &[ArgsTable<'_>], address: Address, at: Op
             let what =
                 What::Variable { session: variable.session, node: variable.node, output: variable.output };
             give(what, base, variable.size.or(variable.real_size), variable.span);
+        }
+    }
+    for allocator in &process.pools.allocators {
+        // Of all blocks that were ever there, the last; who had it when is told by the tenants.
+        let holds = |b: &&crate::model::pool::Block| {
+            address.0.checked_sub(b.address.0).is_some_and(|distance| distance < b.given.0)
+        };
+        if let Some(block) = allocator.blocks.iter().rev().find(holds) {
+            let what = What::PoolBlock { allocator: allocator.id };
+            give(what, block.address, Some(block.given), block.span);
         }
     }
     for buffer in process.allocations.buffers.iter().filter(|b| b.created) {
@@ -401,6 +427,7 @@ fn blocks(process: &Process, names: &Interner, tables: &[ArgsTable<'_>], address
     tenants.sort_by_key(|tenant| match tenant.life {
         Life::Topological(begin, end) => (begin, end.unwrap_or(u32::MAX), tenant.piece.span),
         Life::Step(step, _) => (step, step, tenant.piece.span),
+        Life::Ordinal(begin, end) => (begin, end.unwrap_or(u32::MAX), tenant.piece.span),
         Life::Loaded => (0, u32::MAX, tenant.piece.span),
     });
     tenants
@@ -454,6 +481,47 @@ fn loaded(process: &Process, graph: u64, address: Address, tenants: &mut Vec<Ten
     for &piece in pieces.iter().filter(|piece| piece.holds(address)) {
         tenants.push(Tenant { piece, life: Life::Loaded, when: None, below, above });
     }
+}
+
+/// Kernels that held the byte, and blocks that no kernel line explains, in the order of their
+/// hand-out; with the blocks that were live at that moment.
+fn pool_tenants(process: &Process, address: Address) -> Vec<Tenant> {
+    let mut tenants = Vec::new();
+    for allocator in process.pools.allocators.iter().filter(|a| a.id.family != Family::Rts) {
+        let block = |b: &crate::model::pool::Block| Piece {
+            what: What::PoolBlock { allocator: allocator.id },
+            base: b.address,
+            size: Some(b.given),
+            span: b.span,
+        };
+        for (place, holder) in (0u32..).zip(&allocator.blocks).filter(|(_, b)| block(b).holds(address)) {
+            let is_live = |b: &&crate::model::pool::Block| {
+                b.begin <= holder.begin
+                    && b.end.is_none_or(|end| end > holder.begin)
+                    && !block(b).holds(address)
+            };
+            let (below, above) = neighbours(allocator.blocks.iter().filter(is_live).map(block), address);
+            let of_block = allocator.tensors.iter().filter(|t| t.block == Some(place));
+            let mut uses: Vec<(Piece, Life)> = of_block
+                .map(|t| {
+                    let what = What::Tensor { kernel: t.kernel, freed_by: t.freed_by };
+                    let size = Some(t.tensor_size.unwrap_or(t.size));
+                    let end = t.kernel_free.or(t.pool_free);
+                    (Piece { what, base: t.address, size, span: t.span }, Life::Ordinal(t.begin, end))
+                })
+                .collect();
+            if uses.is_empty() {
+                uses.push((block(holder), Life::Ordinal(holder.begin, holder.end)));
+            }
+            let tenant = |(piece, life)| Tenant { piece, life, when: None, below, above };
+            tenants.extend(uses.into_iter().map(tenant));
+        }
+    }
+    tenants.sort_by_key(|tenant| match tenant.life {
+        Life::Ordinal(begin, _) => begin,
+        _ => 0,
+    });
+    tenants
 }
 
 /// The nearest pieces below and above an address.

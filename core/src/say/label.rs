@@ -103,6 +103,7 @@ labels! {
     Pid: "pid", "进程号";
     Policy: "policy", "策略";
     PoolAddresses: "Pool blocks by address", "内存池按地址";
+    PoolBlock: "pool block", "内存池块";
     Pools: "Pools of dynamic graphs", "动态图内存池";
     Process: "Process", "进程";
     Producer: "producer", "生产者";

@@ -156,6 +156,14 @@ pub fn variable(session: u64, node: &str, output: u64, lang: Lang) -> String {
     }
 }
 
+/// A block of a pool of dynamic graphs.
+pub fn pool_block(allocator: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("block of pool {allocator}"),
+        Lang::Zh => format!("内存池 {allocator} 的块"),
+    }
+}
+
 /// A communication buffer.
 pub fn buffer(lang: Lang) -> &'static str {
     lang.pick("HCCL buffer", "HCCL 缓冲区")
