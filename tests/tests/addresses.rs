@@ -25,8 +25,20 @@ fn truth(path: &Path) -> Vec<Json> {
     text.lines().map(|line| serde_json::from_str(line).expect("truth line")).collect()
 }
 
+fn word(json: &Json) -> &str {
+    json.as_str().expect("text")
+}
+
+fn count(json: &Json) -> u64 {
+    json.as_u64().expect("number")
+}
+
+fn rows_of(json: &Json) -> &Vec<Json> {
+    json.as_array().expect("list")
+}
+
 fn hex(json: &Json) -> u64 {
-    u64::from_str_radix(json.as_str().expect("hex").trim_start_matches("0x"), 16).expect("hex")
+    u64::from_str_radix(word(json).trim_start_matches("0x"), 16).expect("hex")
 }
 
 /// Logs of a folder with their truth.
@@ -70,25 +82,21 @@ fn check_args(log: &Path, truth_file: &Path) -> Compared {
     let mut compared = Compared::default();
     let head = &truth[0];
     assert_eq!(table.args.model, head["model_id"].as_u64());
-    assert_eq!(names.get(table.args.name), head["graph"].as_str().unwrap());
+    assert_eq!(names.get(table.args.name), word(&head["graph"]));
     let args_table = table.args.table().expect("args table");
     assert_eq!(args_table.base.0, hex(&head["args_table_dev"]));
-    assert!(args_table.size.is_some_and(|size| size.0 <= head["args_table_len"].as_u64().unwrap()), "{name}");
+    assert!(args_table.size.is_some_and(|size| size.0 <= count(&head["args_table_len"])), "{name}");
     let truth_slots: Vec<&Json> = truth.iter().filter(|row| row.get("slot").is_some()).collect();
     for row in truth.iter().filter(|row| row.get("alloc_id").is_some()) {
-        let id = row["alloc_id"].as_u64().unwrap();
+        let id = count(&row["alloc_id"]);
         let known = table.args.allocations.iter().find(|a| u64::from(a.id) == id).expect("allocation");
         let got = (known.kind.word(), known.index, known.logical.0, known.size.0);
-        let wanted = (
-            row["type"].as_str().unwrap(),
-            row["index_in_type"].as_u64().unwrap(),
-            hex(&row["logical"]),
-            row["size"].as_u64().unwrap(),
-        );
+        let wanted =
+            (word(&row["type"]), count(&row["index_in_type"]), hex(&row["logical"]), count(&row["size"]));
         assert_eq!(got, wanted, "{name} allocation {id}");
     }
     for row in &truth_slots {
-        let number = row["slot"].as_u64().unwrap() as u32;
+        let number = count(&row["slot"]) as u32;
         let slot = table.slots.iter().find(|s| s.number == Some(number)).expect("slot");
         let role = match slot.role {
             Role::Io(io, index) => format!("{}{index}", io.word()),
@@ -97,11 +105,11 @@ fn check_args(log: &Path, truth_file: &Path) -> Compared {
         let got =
             (names.get(slot.op), names.get(slot.op_type), role.as_str(), slot.logical, slot.id, slot.offset);
         let wanted = (
-            row["op"].as_str().unwrap(),
-            row["type"].as_str().unwrap(),
-            row["io"].as_str().unwrap(),
+            word(&row["op"]),
+            word(&row["type"]),
+            word(&row["io"]),
             Some(Address(hex(&row["logical"]))),
-            row["id"].as_u64().unwrap() as u32,
+            count(&row["id"]) as u32,
             hex(&row["offset"]),
         );
         assert_eq!(got, wanted, "{name} slot {number}");
@@ -118,22 +126,18 @@ fn check_args(log: &Path, truth_file: &Path) -> Compared {
     let truth_rounds: Vec<&Json> = truth.iter().filter(|row| row.get("round").is_some()).collect();
     assert_eq!(rounds.len(), truth_rounds.len(), "{name}");
     for row in truth_rounds {
-        let number = row["round"].as_u64().unwrap() as u32;
+        let number = count(&row["round"]) as u32;
         let state = &rounds[&number];
-        assert_eq!(names.get(state.round.policy), row["policy"].as_str().unwrap(), "{name} round {number}");
+        assert_eq!(names.get(state.round.policy), word(&row["policy"]), "{name} round {number}");
         let user = |is_input| state.round.users.iter().filter(move |u| u.is_input == is_input);
         if !state.round.users.is_empty() {
             let got: Vec<_> = user(true).map(|u| (u.user.0, u64::from(u.copy_host))).collect();
-            let wanted: Vec<_> = row["inputs"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|i| (hex(&i["user"]), i["host"].as_u64().unwrap()))
-                .collect();
+            let wanted: Vec<_> =
+                rows_of(&row["inputs"]).iter().map(|i| (hex(&i["user"]), count(&i["host"]))).collect();
             assert_eq!(got, wanted, "{name} round {number} inputs");
             let got: Vec<_> = user(false).map(|u| u.user.0).collect();
             let is_copied = |n: usize| table.args.copied_outputs.iter().any(|c| c.index == n as u64);
-            let outputs = row["outputs"].as_array().unwrap().iter().enumerate();
+            let outputs = rows_of(&row["outputs"]).iter().enumerate();
             let wanted: Vec<_> =
                 outputs.filter(|(n, _)| !is_copied(*n)).map(|(_, o)| hex(&o["user"])).collect();
             assert_eq!(got, wanted, "{name} round {number} outputs");
@@ -141,15 +145,16 @@ fn check_args(log: &Path, truth_file: &Path) -> Compared {
             let has_user_memory = table.args.allocations.iter().any(|a| a.kind.is_user_memory());
             assert!(!has_user_memory, "{name} round {number}: no user lines");
         }
-        let bases: Vec<u64> = row["active_bases"].as_array().unwrap().iter().map(hex).collect();
+        let bases: Vec<u64> = rows_of(&row["active_bases"]).iter().map(hex).collect();
         for (id, base) in bases.iter().enumerate() {
             assert_eq!(state.base(id as u32), Some(Address(*base)), "{name} round {number} id {id}");
         }
-        let skipped = row["skipped_slot"].as_i64().unwrap();
+        let skipped = row["skipped_slot"].as_i64().expect("in the truth");
         for slot in &truth_slots {
-            let number_of_slot = slot["slot"].as_u64().unwrap();
-            let wanted = Address(bases[slot["id"].as_u64().unwrap() as usize] + hex(&slot["offset"]));
-            let resolved = table.slots.iter().find(|s| s.number == Some(number_of_slot as u32)).unwrap();
+            let number_of_slot = count(&slot["slot"]);
+            let wanted = Address(bases[count(&slot["id"]) as usize] + hex(&slot["offset"]));
+            let resolved =
+                table.slots.iter().find(|s| s.number == Some(number_of_slot as u32)).expect("in the truth");
             let value = state.value(resolved).expect("value");
             assert_eq!(value.host, wanted, "{name} round {number} slot {number_of_slot}");
             // Only a table that was read back can show that the device has another value.
@@ -173,16 +178,13 @@ fn check_launches(log: &Path, truth_file: &Path, chunk: usize) -> usize {
     let steps = launch::steps(launches);
     for (number, (got, wanted)) in launches.launches.iter().zip(&truth).enumerate() {
         let kernel = launch::kernel(names.get(got.kernel));
-        assert_eq!(names.get(got.kernel), wanted["kernel"].as_str().unwrap());
-        assert_eq!(
-            (kernel.op, kernel.kind),
-            (wanted["op"].as_str().unwrap(), wanted["kind"].as_str().unwrap())
-        );
+        assert_eq!(names.get(got.kernel), word(&wanted["kernel"]));
+        assert_eq!((kernel.op, kernel.kind), (word(&wanted["op"]), word(&wanted["kind"])));
         let step = steps[got.step as usize].step.number;
-        assert_eq!(u64::from(step), wanted["step"].as_u64().unwrap(), "{name} launch {number}");
+        assert_eq!(u64::from(step), count(&wanted["step"]), "{name} launch {number}");
         let list = |key: &str| -> Vec<(u64, u64)> {
-            let rows = wanted[key].as_array().unwrap().iter();
-            rows.map(|p| (hex(&p["addr"]), p["size"].as_u64().unwrap())).collect()
+            let rows = rows_of(&wanted[key]).iter();
+            rows.map(|p| (hex(&p["addr"]), count(&p["size"]))).collect()
         };
         let arguments = launch::arguments(got);
         let pick = |is: fn(launch::Role) -> bool| -> Vec<(u64, u64)> {
@@ -206,7 +208,7 @@ fn check_launches(log: &Path, truth_file: &Path, chunk: usize) -> usize {
         let of_step = || truth.iter().filter(|row| row["step"].as_u64() == Some(number));
         let largest = |keys: &[&str]| {
             of_step()
-                .flat_map(|row| keys.iter().flat_map(|key| row[*key].as_array().unwrap()))
+                .flat_map(|row| keys.iter().flat_map(|key| rows_of(&row[*key])))
                 .filter_map(|p| p["size"].as_u64())
                 .max()
                 .map(Bytes)
@@ -217,9 +219,9 @@ fn check_launches(log: &Path, truth_file: &Path, chunk: usize) -> usize {
         for (place, arguments) in launch::step_arguments(launches, view) {
             for argument in arguments.iter().filter(|a| matches!(a.role, launch::Role::Input(_))) {
                 let writes = |row: &Json| {
-                    row["outputs"].as_array().unwrap().iter().any(|o| {
+                    rows_of(&row["outputs"]).iter().any(|o| {
                         let begin = hex(&o["addr"]);
-                        (begin..begin + o["size"].as_u64().unwrap()).contains(&argument.pointer.address.0)
+                        (begin..begin + count(&o["size"])).contains(&argument.pointer.address.0)
                     })
                 };
                 let first = view.launches[0];

@@ -119,7 +119,7 @@ fn differs(
     state: &RoundState<'_>,
     difference: &Difference,
 ) -> Finding {
-    let slot = table.slots.iter().find(|slot| slot.number == Some(difference.slot));
+    let slot = table.slot(difference.slot);
     let argument = match slot {
         Some(slot) => argument(slot, difference.slot),
         None => Argument { slot: difference.slot, op: crate::intern::Name::EMPTY, word: "", index: 0 },
@@ -149,7 +149,9 @@ fn placeholders(subject: &Subject<'_>, table: &ArgsTable<'_>, findings: &mut Vec
         if state.number.is_some()
             && let Some(user) = slot.allocation.as_ref().and_then(|a| state.user(a))
         {
-            last = state.value(slot).map(|value| (value.device, user.span));
+            // A value that the device does not have is reported on its own.
+            let value = state.value(slot).filter(|value| value.device == value.host);
+            last = value.map(|value| (value.device, user.span)).or(last);
         }
     });
     let message = ZeroCopy::Placeholder {

@@ -13,6 +13,9 @@ use crate::units::{Address, Bytes};
 /// Bytes of one slot: a 64-bit address.
 pub const SLOT_SIZE: u64 = 8;
 
+/// A table has fewer slots than this; a larger number is no slot (8 MiB of arguments).
+pub const SLOT_LIMIT: u32 = 1 << 20;
+
 /// What an allocation id stands for (`dfx.memalloc`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MemoryType {
@@ -310,7 +313,7 @@ impl ModelArgs {
         let distance = device.0.checked_sub(table.base.0)?;
         let is_inside = table.size.is_none_or(|size| distance < size.0);
         let slot = u32::try_from(distance / SLOT_SIZE).ok()?;
-        (is_inside && distance.is_multiple_of(SLOT_SIZE)).then_some(slot)
+        (is_inside && distance.is_multiple_of(SLOT_SIZE) && slot < SLOT_LIMIT).then_some(slot)
     }
 }
 

@@ -11,12 +11,9 @@ use hashbrown::HashMap;
 use super::facts::args::{Entry, Line, Says};
 use crate::intern::Name;
 use crate::model::args_table::{
-    ArgsTables, Base, Difference, GraphModel, MapEntry, ModelArgs, Round, Table, TooSmall, Value,
+    ArgsTables, Base, Difference, GraphModel, MapEntry, ModelArgs, Round, SLOT_LIMIT, Table, TooSmall, Value,
 };
 use crate::units::Address;
-
-/// A table has fewer slots than this; a larger number is no slot (8 MiB of arguments).
-const SLOT_LIMIT: u32 = 1 << 20;
 
 /// Args tables being put together.
 #[derive(Default)]

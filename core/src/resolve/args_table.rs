@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 
 use crate::intern::{Interner, Name};
 use crate::model::args_table::{
-    Allocation, Difference, LogicalAddress, MemoryType, ModelArgs, Part, Round, SLOT_SIZE, UserAddress,
+    Allocation, Difference, LogicalAddress, MemoryType, ModelArgs, Part, Round, SLOT_LIMIT, SLOT_SIZE,
+    UserAddress,
 };
 use crate::model::process::Process;
 use crate::model::region::{Area, FeatureMapNeed};
@@ -142,6 +143,12 @@ pub struct RoundState<'p> {
     printed: Vec<Option<Address>>,
     /// What the host wrote last, by slot.
     written: Vec<Option<Address>>,
+    /// The turn in which it did.
+    written_in: Vec<u32>,
+    /// Differences of this turn, by slot: the turn, and the place in the round.
+    different: Vec<(u32, u32)>,
+    /// Counts the rounds, from 1.
+    turn: u32,
 }
 
 /// All args tables of a process.
@@ -354,6 +361,9 @@ impl<'p> ArgsTable<'p> {
             bases: alloc::vec![None; ids],
             printed: Vec::new(),
             written: Vec::new(),
+            written_in: Vec::new(),
+            different: Vec::new(),
+            turn: 0,
         };
         // What never moves has its base at 0: the offset is the address.
         for allocation in self.args.allocations.iter().filter(|a| a.kind == MemoryType::Absolute) {
@@ -362,6 +372,7 @@ impl<'p> ArgsTable<'p> {
         let mut number = 0;
         for round in &self.args.rounds {
             state.round = round;
+            state.turn = state.turn.saturating_add(1);
             for base in &round.bases {
                 if (base.id as usize) < ids {
                     set(&mut state.bases, base.id as usize, base.base);
@@ -377,11 +388,23 @@ impl<'p> ArgsTable<'p> {
             }
             for value in &round.written {
                 set(&mut state.written, value.slot as usize, value.value);
+                stamp(&mut state.written_in, value.slot, state.turn);
+            }
+            for (place, difference) in (0u32..).zip(&round.differences) {
+                if difference.slot < SLOT_LIMIT {
+                    stamp(&mut state.different, difference.slot, (state.turn, place));
+                }
             }
             state.number = (!round.at_load).then_some(number);
             number += u32::from(!round.at_load);
             take(&state);
         }
+    }
+
+    /// The slot with a number.
+    pub fn slot(&self, number: u32) -> Option<&Slot> {
+        let at = self.slots.binary_search_by_key(&number, |slot| slot.number.unwrap_or(u32::MAX)).ok()?;
+        self.slots.get(at)
     }
 
     /// The allocation that stands for an input or output of the user.
@@ -398,6 +421,16 @@ fn set(list: &mut Vec<Option<Address>>, at: usize, value: Address) {
     }
     if let Some(place) = list.get_mut(at) {
         *place = Some(value);
+    }
+}
+
+fn stamp<T: Copy + Default>(list: &mut Vec<T>, slot: u32, value: T) {
+    let slot = slot as usize;
+    if list.len() <= slot {
+        list.resize(slot + 1, T::default());
+    }
+    if let Some(place) = list.get_mut(slot) {
+        *place = value;
     }
 }
 
@@ -419,17 +452,19 @@ impl RoundState<'_> {
 
     /// The difference that was read back for a slot.
     pub fn difference(&self, slot: u32) -> Option<&Difference> {
-        self.round.differences.iter().find(|d| d.slot == slot)
+        let &(turn, place) = self.different.get(slot as usize)?;
+        self.round.differences.get(place as usize).filter(|_| turn == self.turn)
     }
 
     /// What a slot held in this round; `None` where nothing tells.
     pub fn value(&self, slot: &Slot) -> Option<Dispatched> {
         let at = |list: &[Option<Address>]| slot.number.and_then(|n| list.get(n as usize).copied().flatten());
         let is_printed = slot.number.is_some_and(|n| n < self.round.printed);
-        let written = slot.number.and_then(|n| self.round.written.iter().find(|value| value.slot == n));
+        let is_written = |n: u32| self.written_in.get(n as usize) == Some(&self.turn);
+        let written = at(&self.written).filter(|_| slot.number.is_some_and(is_written));
         let (host, known) = match (at(&self.printed), written, self.base(slot.id)) {
             (Some(value), ..) if is_printed => (value, Known::Printed),
-            (_, Some(value), _) => (value.value, Known::Written),
+            (_, Some(value), _) => (value, Known::Written),
             // With the refresh kernel the host writes at load only, so the base is the better source.
             (_, None, Some(base)) => (base.plus(Bytes(slot.offset)), Known::Computed),
             (_, None, None) => (at(&self.written)?, Known::Written),
