@@ -202,7 +202,11 @@ impl Sink for Collect<'_> {
             ..LineCounts::default()
         };
         self.open.source.lines += counts;
+        let before = self.open.current;
         let place = self.strand_of(Some(header.pid), Some(header));
+        if !skimmed.is_line_before {
+            self.open.current = before;
+        }
         let strand = &mut self.strands[place];
         strand.lines += counts;
         strand.note(header.stamp, skimmed.digest);

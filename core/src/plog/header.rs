@@ -4,11 +4,9 @@
 //! regular expression. Knows nothing of messages.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use super::kinds::Matcher;
 use super::value::{Field, Value};
 use crate::digits::{decimal, leading};
 use crate::time::{Time, stamp_length};
@@ -140,122 +138,8 @@ pub fn parse(line: &[u8]) -> Option<(Header<'_>, &[u8])> {
     Some((header, message))
 }
 
-/// Reads the headers of one source. Lines of a log begin with the same few texts up to the date;
-/// knowing them saves most of the work.
-#[derive(Debug, Default)]
-pub struct Reader {
-    /// The beginnings seen last.
-    fronts: [Front; 4],
-    /// The one to give way next.
-    oldest: usize,
-}
-
-/// A line's beginning, up to the blank in front of the clock.
-#[derive(Debug, Default)]
-struct Front {
-    text: Vec<u8>,
-    level: Range<usize>,
-    module: Range<usize>,
-    proc: Range<usize>,
-    pid: i64,
-    stamp_at: usize,
-    /// Whether lines that begin so may be passed over; `None` until asked.
-    may_skim: Option<bool>,
-}
-
-const DATE: usize = "0000-00-00-".len();
-const STAMP: usize = "0000-00-00-00:00:00.000.000".len();
-
-impl Reader {
-    /// For a line with a known beginning and the usual location part: the number of the beginning,
-    /// the stamp and the message. `None` says nothing but that the line must be read in full.
-    pub(super) fn plain<'l>(
-        &mut self,
-        line: &'l [u8],
-        matcher: &Matcher,
-    ) -> Option<(usize, &'l [u8], &'l [u8])> {
-        let known = |front: &Front| !front.text.is_empty() && line.starts_with(&front.text);
-        let number = self.fronts.iter().position(known)?;
-        let front = &mut self.fronts[number];
-        let (level, module) = (&front.text[front.level.clone()], &front.text[front.module.clone()]);
-        if !*front.may_skim.get_or_insert_with(|| matcher.may_skim(module, level)) {
-            return None;
-        }
-        let stamp = line.get(front.stamp_at..front.stamp_at + STAMP)?;
-        let rest = line.get(front.stamp_at + STAMP..)?.strip_prefix(b" [")?;
-        let behind = rest.get(memchr(b']', rest)? + 1..)?;
-        let behind = behind.strip_prefix(b" ").unwrap_or(behind);
-        if !behind.first()?.is_ascii_digit() {
-            return None;
-        }
-        let message = behind.get(memchr(b':', behind)? + 1..)?;
-        Some((number, stamp, message.strip_prefix(b" ").unwrap_or(message)))
-    }
-
-    /// The header of a line with a known beginning.
-    pub(super) fn of_front<'r>(&'r self, number: usize, stamp: &'r [u8]) -> Header<'r> {
-        let Some(front) = self.fronts.get(number) else { return Header::default() };
-        Header {
-            level: &front.text[front.level.clone()],
-            module: &front.text[front.module.clone()],
-            proc: &front.text[front.proc.clone()],
-            pid: front.pid,
-            stamp,
-            ..Header::default()
-        }
-    }
-
-    /// What [`parse`] gives, faster.
-    pub fn parse<'l>(&mut self, line: &'l [u8]) -> Option<(Header<'l>, &'l [u8])> {
-        for front in &self.fronts {
-            if front.text.is_empty() || !line.starts_with(&front.text) {
-                continue;
-            }
-            let Some([stamp @ .., b' ', b'[']) = line.get(front.stamp_at..front.stamp_at + STAMP + 2) else {
-                break;
-            };
-            let Some(rest) = line.get(front.stamp_at + STAMP + 1..) else { break };
-            if !is_usual_clock(&stamp[DATE..]) || rest.starts_with(b"[status:") {
-                break;
-            }
-            let mut header = Header {
-                level: &line[front.level.clone()],
-                module: &line[front.module.clone()],
-                proc: &line[front.proc.clone()],
-                pid: front.pid,
-                stamp,
-                ..Header::default()
-            };
-            let message = location(rest, &mut header);
-            return Some((header, message));
-        }
-        let (header, message) = parse(line)?;
-        let at = |part: &[u8]| {
-            let start = (part.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
-            start..start + part.len()
-        };
-        let stamp = at(header.stamp);
-        if let Some(text) = line.get(..stamp.start + DATE)
-            && header.stamp.len() == STAMP
-        {
-            let (level, module, proc) = (at(header.level), at(header.module), at(header.proc));
-            self.fronts[self.oldest] = Front {
-                text: Vec::from(text),
-                level,
-                module,
-                proc,
-                pid: header.pid,
-                stamp_at: stamp.start,
-                may_skim: None,
-            };
-            self.oldest = (self.oldest + 1) % self.fronts.len();
-        }
-        Some((header, message))
-    }
-}
-
 /// `HH:MM:SS.mmm.uuu`
-fn is_usual_clock(clock: &[u8]) -> bool {
+pub(super) fn is_usual_clock(clock: &[u8]) -> bool {
     let marks = |at: usize, mark: u8| clock.get(at) == Some(&mark);
     clock.len() == 16
         && marks(2, b':')
@@ -352,7 +236,7 @@ fn program_and_stamp(rest: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Reads the location part into `header`; what is left is the message.
-fn location<'a>(rest: &'a [u8], header: &mut Header<'a>) -> &'a [u8] {
+pub(super) fn location<'a>(rest: &'a [u8], header: &mut Header<'a>) -> &'a [u8] {
     if let Some(message) = driver_old(rest, header) {
         return message;
     }

@@ -69,6 +69,26 @@ pub enum Fit {
 pub struct Scratch {
     /// Choices to come back to, newest last.
     choices: Vec<Choice>,
+    /// Room for fields, given out and taken back.
+    fields: Vec<Field<'static>>,
+}
+
+impl Scratch {
+    /// An empty list with the room of the list that came back last.
+    pub fn lend<'a>(&mut self) -> Vec<Field<'a>> {
+        emptied(core::mem::take(&mut self.fields))
+    }
+
+    /// Takes a list back for the next match.
+    pub fn take_back(&mut self, fields: Vec<Field<'_>>) {
+        self.fields = emptied(fields);
+    }
+}
+
+/// The list without its fields but with its room, for fields of any other line.
+fn emptied<'a>(mut fields: Vec<Field<'_>>) -> Vec<Field<'a>> {
+    fields.clear();
+    fields.into_iter().map(|field| Field { name: field.name, value: Value::Flag(false) }).collect()
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -132,16 +132,15 @@ pub struct Scanner {
     skipping: bool,
     tools: Tools,
     pieces: Pieces,
-    skim: Skim,
 }
 
 /// What reading a line needs besides the line, made once for a source.
 #[derive(Debug)]
-pub(super) struct Tools {
+struct Tools {
     scratch: Scratch,
-    pub(super) headers: header::Reader,
+    skim: Skim,
     /// Finds a second record in a line.
-    pub(super) glued: Finder<'static>,
+    glued: Finder<'static>,
     /// Finds the stars that documents put around words of a pasted line.
     stars: Finder<'static>,
 }
@@ -157,12 +156,11 @@ impl Scanner {
             skipping: false,
             tools: Tools {
                 scratch: Scratch::default(),
-                headers: header::Reader::default(),
+                skim: Skim::default(),
                 glued: Finder::new(header::GLUED_MARK),
                 stars: Finder::new("**"),
             },
             pieces: Pieces::default(),
-            skim: Skim::default(),
         }
     }
 
@@ -190,14 +188,14 @@ impl Scanner {
         let walked = self.walk(matcher, chunk, false, sink);
         bytes.extend_from_slice(&chunk[walked..]);
         self.rest = bytes;
-        self.skim.end(&self.tools.headers, &mut |skimmed| sink.skimmed(skimmed));
+        self.tools.skim.end(&mut |skimmed| sink.skimmed(skimmed));
     }
 
     /// Walks what is left; the source has ended.
     pub fn finish(&mut self, matcher: &Matcher, sink: &mut dyn Sink) {
         let bytes = core::mem::take(&mut self.rest);
         self.walk(matcher, &bytes, true, sink);
-        self.skim.end(&self.tools.headers, &mut |skimmed| sink.skimmed(skimmed));
+        self.tools.skim.end(&mut |skimmed| sink.skimmed(skimmed));
         for (span, text) in self.pieces.drain() {
             let mut emit = Emit { matcher, tools: &mut self.tools, pieces: None, stars: true, sink };
             emit.text(&text, span);
@@ -243,14 +241,13 @@ impl Scanner {
                 let line = &bytes[first.start..first.end];
                 if line.len() != CUT_LENGTH
                     && self.pieces.is_empty()
-                    && self.skim.take(&mut self.tools, matcher, line)
+                    && self.tools.skim.pass(matcher, &self.tools.glued, line)
                 {
                     self.advance(next - at, 1);
                     at = next;
                     continue;
                 }
             }
-            self.skim.end(&self.tools.headers, &mut |skimmed| sink.skimmed(skimmed));
             let mut emit =
                 Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
             if border && header::may_start(&bytes[first.start..]) {
@@ -276,6 +273,8 @@ impl Scanner {
                 group.push(line);
                 (next, border) = (behind, b);
             }
+            // A line without a header belongs to the line before it, passed over or not.
+            self.tools.skim.end(&mut |skimmed| sink.skimmed(skimmed));
             let place = Span { source: self.source, line: self.line, start: self.offset, len: 0 };
             let mut emit =
                 Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
@@ -430,7 +429,8 @@ impl Emit<'_> {
     fn text(&mut self, text: &[u8], span: Span) {
         let front = if header::may_start(text) { Some(0) } else { header::find(text) };
         let mut at = 0;
-        if let Some((header, message)) = front.and_then(|at| self.tools.headers.parse(&text[at..])) {
+        if let Some((header, message)) = front.and_then(|at| self.tools.skim.parse(&text[at..], self.matcher))
+        {
             let message_at = text.len() - message.len();
             if let Some(glued) = header::find_glued(message, &self.tools.glued) {
                 let end = message_at + glued;
@@ -458,14 +458,15 @@ impl Emit<'_> {
     }
 
     fn record(&mut self, text: &[u8], header: &Header<'_>, message: &[u8], span: Span) {
-        let mut fields = Vec::new();
-        let mut found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
-        let mut clean = Vec::new();
+        let mut fields = self.tools.scratch.lend();
+        let found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
         if found.is_none() && self.stars && self.tools.stars.find(text).is_some() {
+            let mut clean = Vec::new();
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
             if let Some((header, message)) = header::parse(&text[start..]) {
-                found = self.matcher.find(Some(&header), message, &mut fields, &mut self.tools.scratch);
+                let mut fields = Vec::new();
+                let found = self.matcher.find(Some(&header), message, &mut fields, &mut self.tools.scratch);
                 self.emit(text, Some(&header), message, found, &fields, span);
                 return;
             }
@@ -488,6 +489,7 @@ impl Emit<'_> {
             }
         }
         self.emit(text, Some(header), message, found, &fields, span);
+        self.tools.scratch.take_back(fields);
     }
 
     fn without_header(&mut self, text: &[u8], span: Span) {

@@ -1,19 +1,16 @@
-//! Passes over the lines of no interest, nine in ten of a log, at little more than the cost of
-//! finding their ends. They are counted, not read; whoever wants every line gets every line.
+//! The short way for most lines. Lines of a log begin with the same few texts up to the date, so a
+//! header is read once for each of them; and nine lines in ten are of no interest and are passed
+//! over at little more than the cost of finding their ends. They are counted, not read; whoever
+//! wants every line gets every line.
 
-use super::header::{Header, Reader};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
+
+use super::header::{self, Header, is_usual_clock, location};
 use super::kinds::Matcher;
-use super::scan::Tools;
-
-/// Lines passed over since the last reading: all with the same beginning.
-#[derive(Debug, Default)]
-pub(super) struct Skim {
-    front: usize,
-    lines: u64,
-    digest: u64,
-    /// Stamp of the last of them.
-    stamp: [u8; 27],
-}
 
 /// Lines that were passed over, as one.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +21,8 @@ pub struct Skimmed<'s> {
     pub lines: u64,
     /// The sum of [`digest`] over them.
     pub digest: u64,
+    /// The last of them is the line before whatever comes next.
+    pub is_line_before: bool,
 }
 
 /// A number for a line by its length; sums of it do not depend on how the lines were grouped.
@@ -31,33 +30,177 @@ pub fn digest(length: u64) -> u64 {
     (length + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
+const DATE: usize = "0000-00-00-".len();
+const STAMP: usize = "0000-00-00-00:00:00.000.000".len();
+/// Bytes of a line that choose the place of its beginning: `[INFO] GE(41876,`.
+const KEY: usize = 16;
+const PLACES: usize = 64;
+
+/// A line's beginning, up to the blank in front of the clock, and the lines passed over since the
+/// last reading.
+#[derive(Debug)]
+struct Front {
+    text: Vec<u8>,
+    level: Range<usize>,
+    module: Range<usize>,
+    proc: Range<usize>,
+    pid: i64,
+    stamp_at: usize,
+    may_skim: bool,
+    lines: u64,
+    digest: u64,
+    stamp: [u8; STAMP],
+}
+
+/// Reads the headers of one source and passes over its lines of no interest.
+#[derive(Debug)]
+pub(super) struct Skim {
+    /// Beginnings by a number made of their first bytes.
+    fronts: Vec<Option<Front>>,
+    /// Beginnings that had to give way with lines still to be handed out.
+    retired: Vec<Front>,
+    /// Place of the beginning of the line before, where that line was passed over.
+    last: Option<usize>,
+    /// Lines were passed over since the last [`Skim::end`].
+    open: bool,
+}
+
+impl Default for Skim {
+    fn default() -> Self {
+        Skim { fronts: (0..PLACES).map(|_| None).collect(), retired: Vec::new(), last: None, open: false }
+    }
+}
+
+fn place_of(line: &[u8]) -> Option<usize> {
+    let key: [u8; KEY] = line.get(..KEY)?.try_into().ok()?;
+    let hash = (u128::from_le_bytes(key) as u64) ^ ((u128::from_le_bytes(key) >> 64) as u64).rotate_left(23);
+    Some((hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize % PLACES)
+}
+
 impl Skim {
-    /// Takes the line, if it is one of no interest that begins like the ones taken before.
-    ///
-    /// `false` says to read the line as any other, after [`Skim::end`].
-    pub(super) fn take(&mut self, tools: &mut Tools, matcher: &Matcher, line: &[u8]) -> bool {
-        let Some((front, stamp, message)) = tools.headers.plain(line, matcher) else { return false };
-        if (self.lines > 0 && front != self.front)
-            || !matcher.is_plain(message)
-            || tools.glued.find(message).is_some()
-        {
+    /// Passes over the line if it is of no interest. `false` says to read it like any other.
+    pub(super) fn pass(&mut self, matcher: &Matcher, glued: &Finder<'_>, line: &[u8]) -> bool {
+        let Some(place) = place_of(line) else { return false };
+        let Some(Some(front)) = self.fronts.get_mut(place) else { return false };
+        let Some((stamp, message)) = front.plain(line) else { return false };
+        if !matcher.is_plain(message) || glued.find(message).is_some() {
             return false;
         }
-        self.front = front;
-        self.lines += 1;
-        self.digest = self.digest.wrapping_add(digest(line.len() as u64));
-        self.stamp.copy_from_slice(stamp);
+        front.lines += 1;
+        front.digest = front.digest.wrapping_add(digest(line.len() as u64));
+        front.stamp.copy_from_slice(stamp);
+        self.last = Some(place);
+        self.open = true;
         true
     }
 
-    /// Hands out what was taken, if anything was.
-    pub(super) fn end(&mut self, headers: &Reader, give: &mut dyn FnMut(&Skimmed<'_>)) {
-        if self.lines == 0 {
+    /// Hands out what was passed over.
+    pub(super) fn end(&mut self, give: &mut dyn FnMut(&Skimmed<'_>)) {
+        if !core::mem::take(&mut self.open) {
             return;
         }
-        let header = headers.of_front(self.front, &self.stamp);
-        give(&Skimmed { header: &header, lines: self.lines, digest: self.digest });
-        self.lines = 0;
-        self.digest = 0;
+        let last = self.last.take();
+        for mut front in self.retired.drain(..) {
+            front.give(false, give);
+        }
+        for (place, front) in self.fronts.iter_mut().enumerate() {
+            if let Some(front) = front {
+                front.give(last == Some(place), give);
+            }
+        }
+    }
+
+    /// What [`header::parse`] gives, faster.
+    pub(super) fn parse<'l>(&mut self, line: &'l [u8], matcher: &Matcher) -> Option<(Header<'l>, &'l [u8])> {
+        self.last = None;
+        let place = place_of(line);
+        if let Some(Some(front)) = place.and_then(|place| self.fronts.get(place))
+            && let Some(read) = front.parse(line)
+        {
+            return Some(read);
+        }
+        let (header, message) = header::parse(line)?;
+        if let (Some(place), Some(front)) = (place, Front::new(line, &header, matcher))
+            && let Some(known) = self.fronts.get_mut(place)
+            && let Some(old) = known.replace(front)
+            && old.lines > 0
+        {
+            self.retired.push(old);
+        }
+        Some((header, message))
+    }
+}
+
+impl Front {
+    fn new(line: &[u8], header: &Header<'_>, matcher: &Matcher) -> Option<Front> {
+        let at = |part: &[u8]| {
+            let start = (part.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
+            start..start + part.len()
+        };
+        let stamp = at(header.stamp);
+        let text = line.get(..stamp.start + DATE).filter(|_| header.stamp.len() == STAMP)?;
+        Some(Front {
+            text: Vec::from(text),
+            level: at(header.level),
+            module: at(header.module),
+            proc: at(header.proc),
+            pid: header.pid,
+            stamp_at: stamp.start,
+            may_skim: matcher.may_skim(header.module, header.level),
+            lines: 0,
+            digest: 0,
+            stamp: [b'0'; STAMP],
+        })
+    }
+
+    fn header<'h>(&self, line: &'h [u8], stamp: &'h [u8]) -> Header<'h> {
+        Header {
+            level: &line[self.level.clone()],
+            module: &line[self.module.clone()],
+            proc: &line[self.proc.clone()],
+            pid: self.pid,
+            stamp,
+            ..Header::default()
+        }
+    }
+
+    /// The header of a line that begins like this, with the usual clock.
+    fn parse<'l>(&self, line: &'l [u8]) -> Option<(Header<'l>, &'l [u8])> {
+        let rest = line.get(self.stamp_at..).filter(|_| line.starts_with(&self.text))?;
+        let (stamp, rest) = rest.split_at_checked(STAMP)?;
+        let rest = rest.strip_prefix(b" ").filter(|rest| rest.first() == Some(&b'['))?;
+        if !is_usual_clock(&stamp[DATE..]) || rest.starts_with(b"[status:") {
+            return None;
+        }
+        let mut header = self.header(line, stamp);
+        let message = location(rest, &mut header);
+        Some((header, message))
+    }
+
+    /// For a line that begins like this and has the usual location part: the stamp and the message.
+    /// `None` says nothing but that the line must be read in full.
+    fn plain<'l>(&self, line: &'l [u8]) -> Option<(&'l [u8], &'l [u8])> {
+        if !self.may_skim || !line.starts_with(&self.text) {
+            return None;
+        }
+        let (stamp, rest) = line.get(self.stamp_at..)?.split_at_checked(STAMP)?;
+        let rest = rest.strip_prefix(b" [")?;
+        let behind = rest.get(memchr(b']', rest)? + 1..)?;
+        let behind = behind.strip_prefix(b" ").unwrap_or(behind);
+        if !behind.first()?.is_ascii_digit() {
+            return None;
+        }
+        let message = behind.get(memchr(b':', behind)? + 1..)?;
+        Some((stamp, message.strip_prefix(b" ").unwrap_or(message)))
+    }
+
+    /// Hands out the lines passed over, if there are any.
+    fn give(&mut self, is_line_before: bool, give: &mut dyn FnMut(&Skimmed<'_>)) {
+        if self.lines > 0 {
+            let header = self.header(&self.text, &self.stamp);
+            give(&Skimmed { header: &header, lines: self.lines, digest: self.digest, is_line_before });
+            self.lines = 0;
+            self.digest = 0;
+        }
     }
 }

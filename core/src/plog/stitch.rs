@@ -60,7 +60,9 @@ impl Strand {
         if self.times.is_none() {
             self.see(Time::parse(stamp));
         }
-        self.last.set(stamp);
+        if !stamp.is_empty() {
+            self.last.set(stamp);
+        }
         self.digest = self.digest.wrapping_add(digest);
     }
 
@@ -89,7 +91,8 @@ impl Strand {
 /// A copy of a time stamp, read only when the strand ends.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stamp {
-    text: [u8; 26],
+    /// A whole stamp: `2026-08-21-10:04:07.000.137`.
+    text: [u8; 27],
     length: u8,
 }
 

@@ -15,7 +15,7 @@ pub fn table(table: &Table) -> String {
 }
 
 /// Writes one line of fields.
-pub(super) fn line(out: &mut String, fields: impl Iterator<Item = String>) {
+fn line(out: &mut String, fields: impl Iterator<Item = String>) {
     for (number, text) in fields.enumerate() {
         if number > 0 {
             out.push(',');
@@ -27,11 +27,16 @@ pub(super) fn line(out: &mut String, fields: impl Iterator<Item = String>) {
 
 /// Writes one field, quoted where it must be.
 pub(super) fn field(out: &mut String, text: &str) {
-    if text.contains([',', '"', '\n', '\r']) {
+    if needs_quotes(text) {
         out.push('"');
         out.push_str(&text.replace('"', "\"\""));
         out.push('"');
     } else {
         out.push_str(text);
     }
+}
+
+/// Whether a field must be quoted.
+pub(super) fn needs_quotes(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r'))
 }

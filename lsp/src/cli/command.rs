@@ -27,12 +27,13 @@ pub(super) enum Verb {
     Launches,
     Whose,
     Check,
+    Pool,
     Explain,
 }
 
 impl Verb {
     /// Every verb with its word and what it does.
-    const ALL: [(Verb, &'static str, &'static str, &'static str); 13] = [
+    const ALL: [(Verb, &'static str, &'static str, &'static str); 14] = [
         (
             Verb::Analyze,
             "analyze",
@@ -94,6 +95,12 @@ impl Verb {
             "check",
             "Check the block and address tables for what can't be right; exit code 1 on a hit",
             "检查内存块表与地址表的合法性；发现问题时退出码为 1",
+        ),
+        (
+            Verb::Pool,
+            "pool",
+            "Pools of dynamic graphs: taken against live memory, granularity steps, reuse by address",
+            "动态图内存池：占用与在用内存、粒度台阶、按地址的复用",
         ),
         (
             Verb::Explain,

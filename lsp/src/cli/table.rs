@@ -93,7 +93,23 @@ mod tests {
 
     #[test]
     fn columns_align_with_chinese_text_too() {
-        check(Lang::Zh, expect![[r#""#]]);
-        check(Lang::En, expect![[r#""#]]);
+        check(
+            Lang::Zh,
+            expect![[r#"
+            分类                                 峰值  备注
+            GE                        2097152 (2.00M)  图�[31m
+              静态图                              512  –
+            一个很长的名字/with/path                –  最后
+        "#]],
+        );
+        check(
+            Lang::En,
+            expect![[r#"
+            class                                peak  remarks
+            GE                        2097152 (2.00M)  图�[31m
+              静态图                              512  –
+            一个很长的名字/with/path                –  最后
+        "#]],
+        );
     }
 }

@@ -4,7 +4,7 @@ use gemlens_core::model::process::Process;
 use gemlens_core::model::static_graph::StaticGraph;
 use gemlens_core::report::table::Table;
 use gemlens_core::report::{
-    self, Document, Part, Query, address, args, class, component, graph, launches, overview,
+    self, Document, Part, Query, address, args, class, component, graph, launches, overview, pool,
 };
 use gemlens_core::session::Analysis;
 
@@ -26,6 +26,7 @@ fn builds(verb: Verb) -> &'static [Build] {
             OfProcess(class::table),
             OfProcess(graph::figures_table),
             OfGraph(graph::operators),
+            OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
             OfProcess(|_, process, query| address::bases(process, query)),
         ],
         Verb::Total => &[OfProcess(class::table)],
@@ -36,6 +37,10 @@ fn builds(verb: Verb) -> &'static [Build] {
         Verb::Base => &[OfProcess(|_, process, query| address::bases(process, query))],
         Verb::Args => &[Several(args::of_process)],
         Verb::Launches => &[Several(launches::of_process)],
+        Verb::Pool => &[
+            OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
+            OfProcess(|_, process, query| pool::addresses(process, query)),
+        ],
         Verb::Whose | Verb::Check | Verb::Report | Verb::Explain => &[],
     }
 }

@@ -122,6 +122,10 @@ pub(super) fn lacking(verb: Verb, lang: Lang) -> String {
             "no line gives this address to anybody: collect the whole debug plog of the process with ASCEND_GLOBAL_LOG_LEVEL=1, load phase included (ASCEND_HOST_LOG_FILE_NUM=1000)",
             "没有日志说明该地址的归属：请设置 ASCEND_GLOBAL_LOG_LEVEL=1 并收集该进程完整的 debug plog，包括加载阶段（ASCEND_HOST_LOG_FILE_NUM=1000）",
         ),
+        Verb::Pool => (
+            "no line of a dynamic graph's pool (`[allocator_…] …:Malloc block`): static graphs have no pool; GE prints these lines at INFO while it executes a dynamic graph; run again with ASCEND_GLOBAL_LOG_LEVEL=1 and collect log/debug/plog/",
+            "没有动态图内存池的日志（`[allocator_…] …:Malloc block`）：静态图没有内存池；GE 在执行动态图时以 INFO 级别输出；请设置 ASCEND_GLOBAL_LOG_LEVEL=1 重新运行，并收集 log/debug/plog/",
+        ),
         Verb::Var => (
             "no line about a variable (`[IMAS]… type[V]`): GE prints them at INFO while it compiles and loads a graph; run again with ASCEND_GLOBAL_LOG_LEVEL=1 and collect log/debug/plog/",
             "没有变量的日志（`[IMAS]… type[V]`）：GE 在编译与加载图时以 INFO 级别输出；请设置 ASCEND_GLOBAL_LOG_LEVEL=1 重新运行，并收集 log/debug/plog/",
