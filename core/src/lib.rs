@@ -1,7 +1,7 @@
 //! The core of GE Memory Lens: bytes in, a memory picture out.
 //!
 //! Data flows one way: `plog` turns bytes into records, `model` holds what was understood,
-//! `metrics` computes figures from it, `report` prints it. Nothing here does IO, reads a clock,
+//! `metrics` computes figures from it, `resolve` follows addresses, `report` prints it. Nothing here does IO, reads a clock,
 //! starts a thread or knows who is asking.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -16,6 +16,7 @@ pub mod model;
 pub mod plog;
 pub mod replay;
 pub mod report;
+pub mod resolve;
 pub mod say;
 pub mod session;
 pub mod span;

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::{Evidence, Finding, Rule, Severity, Subject};
-use crate::metrics::address;
 use crate::model::region::Area;
 use crate::model::static_graph::{Block, Placement, StaticGraph};
+use crate::resolve::static_map;
 use crate::say::layout::Layout;
 use crate::units::Bytes;
 
@@ -65,17 +65,21 @@ fn is_in_area(block: &Block) -> bool {
 }
 
 fn addresses(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    for placed in address::placed(&subject.process.regions) {
+    for entry in static_map::entries(subject.process, subject.names) {
+        let placed = entry.placed;
         let line = Evidence::Line(placed.line.span);
-        match (placed.region, placed.agrees()) {
+        match (placed.region, entry.agrees()) {
             (Some(region), Some(false)) => {
+                // Where the load line agrees with itself, the block's row is the one that differs.
+                let compiled = entry.compiled.filter(|_| placed.agrees() != Some(false));
                 let layout = Layout::AddressMismatch {
                     node: placed.line.node,
                     address: placed.line.address,
                     base: region.base,
-                    offset: placed.line.offset.unwrap_or_default(),
+                    offset: compiled.map(|c| c.offset).or(placed.line.offset).unwrap_or_default(),
                 };
-                let evidence = [line, Evidence::Line(region.span)];
+                let compiled = compiled.map(|c| Evidence::Line(c.span));
+                let evidence = [line, Evidence::Line(region.span)].into_iter().chain(compiled);
                 findings.push(subject.finding(&MISMATCH, Severity::Error, layout, evidence));
             }
             (None, _) if placed.line.area == Area::FeatureMap && placed.line.address.0 != 0 => {

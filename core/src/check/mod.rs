@@ -11,6 +11,7 @@ mod layout;
 mod pool;
 mod static_graph;
 pub mod triage;
+mod zero_copy;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -130,6 +131,7 @@ const FAMILIES: &[(&[Rule], Check)] = &[
     (class::RULES, class::check),
     (static_graph::RULES, static_graph::check),
     (layout::RULES, layout::check),
+    (zero_copy::RULES, zero_copy::check),
     (pool::RULES, pool::check),
     (host_leak::RULES, host_leak::check),
 ];

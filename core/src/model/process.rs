@@ -3,9 +3,11 @@
 use alloc::vec::Vec;
 
 use super::allocation::Allocations;
+use super::args_table::ArgsTables;
 use super::component::Components;
 use super::fault::Faults;
 use super::host_leak::HostLeaks;
+use super::launch::Launches;
 use super::option::Options;
 use super::pool::Pools;
 use super::region::Regions;
@@ -49,6 +51,10 @@ pub struct Process {
     pub variables: Vec<Variable>,
     /// Areas and addresses of loaded models.
     pub regions: Regions,
+    /// Args tables of loaded models.
+    pub args: ArgsTables,
+    /// Kernel launches of dynamic graphs.
+    pub launches: Launches,
     /// Memory pools of dynamic graphs.
     pub pools: Pools,
     /// Options and switches.

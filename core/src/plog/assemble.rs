@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::facts::Fact;
 use super::pools::Building;
 use super::stitch::Stitched;
+use super::{launches, rounds};
 use crate::intern::Name;
 use crate::model::fault::Faults;
 use crate::model::host_leak::HostLeaks;
@@ -13,7 +14,8 @@ use crate::model::process::{Process, ProcessId};
 use crate::model::region::OperatorAddress;
 use crate::model::static_graph::{Block, Placement, StaticGraph, Summary};
 use crate::model::{
-    allocation::Allocations, component::Components, option::Options, pool::Pools, region::Regions,
+    allocation::Allocations, args_table::ArgsTables, component::Components, launch::Launches,
+    option::Options, pool::Pools, region::Regions,
 };
 
 /// The model of one process.
@@ -31,6 +33,8 @@ pub fn assemble(id: ProcessId, stitched: Stitched) -> Process {
             graphs: alloc::vec::Vec::new(),
             variables: alloc::vec::Vec::new(),
             regions: Regions::default(),
+            args: ArgsTables::default(),
+            launches: Launches::default(),
             pools: Pools::default(),
             options: Options::default(),
             faults: Faults::default(),
@@ -38,10 +42,14 @@ pub fn assemble(id: ProcessId, stitched: Stitched) -> Process {
         },
         open_graphs: HashMap::new(),
         known_addresses: HashSet::new(),
+        rounds: rounds::Building::default(),
+        launches: launches::Building::default(),
         pools: Building::default(),
     };
     let twins = stitched.each(&mut |fact| assembly.take(fact));
     assembly.process.twins = twins;
+    assembly.process.args = assembly.rounds.finish();
+    assembly.process.launches = assembly.launches.finish();
     assembly.process.pools = assembly.pools.finish();
     assembly.process
 }
@@ -54,6 +62,8 @@ struct Assembly {
     /// The latest compilation of each graph name: its place in `process.graphs`.
     open_graphs: HashMap<Name, usize>,
     known_addresses: HashSet<AddressKey>,
+    rounds: rounds::Building,
+    launches: launches::Building,
     pools: Building,
 }
 
@@ -83,6 +93,12 @@ impl Assembly {
                 process.allocations.device_total.get_or_insert((total, span));
             }
             Fact::Metrics(metrics) => process.allocations.metrics.push(*metrics),
+            Fact::Args(line) => self.rounds.line(*line),
+            Fact::ArgsValue(entry) => self.rounds.value(entry),
+            Fact::ArgsMap(entry) => self.rounds.map(entry),
+            Fact::GraphModel(pair) => self.rounds.graph(*pair),
+            Fact::TooSmall(buffer) => self.rounds.too_small(*buffer),
+            Fact::Launch(line) => self.launches.line(*line, self.pools.events()),
             Fact::Option(option) => {
                 let values = &mut process.options.values;
                 if !values.iter().any(|known| known.key == option.key && known.value == option.value) {

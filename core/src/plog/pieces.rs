@@ -10,8 +10,11 @@ use super::kinds::Found;
 use super::pattern::Fit;
 use crate::span::Span;
 
-/// A message of more than this many bytes may have been split.
+/// A message of at least this many bytes may have been split.
 const SPLIT_FROM: usize = 600;
+/// The length at which GE splits: the buffer of 1024 bytes less 150 (plog grammar 1.3). A list
+/// torn between two items looks whole, one torn behind the `0x` of an address like nothing known.
+const SPLIT_AT: usize = 874;
 /// Threads with an unfinished message at one time; the oldest gives way.
 const WAITING_LIMIT: usize = 64;
 /// Bytes after which a message is taken as it is.
@@ -32,6 +35,10 @@ struct Waiting {
     tid: Option<i64>,
     /// `[KernelTrace][kernel]`
     front: Vec<u8>,
+    /// Length of the first piece: all others but the last have it too.
+    piece: usize,
+    /// The last piece was a full one, so another one may follow.
+    is_full: bool,
     /// The whole record so far, header included.
     text: Vec<u8>,
     span: Span,
@@ -65,8 +72,12 @@ impl Pieces {
         let mut finished = Vec::new();
         if let Some(place) = place {
             let open = &mut self.waiting[place];
-            let goes_on = found.is_none() && message.starts_with(&open.front) && open.text.len() < SIZE_LIMIT;
+            let goes_on = open.is_full
+                && message.starts_with(&open.front)
+                && is_middle(&message[open.front.len()..], found)
+                && open.text.len() < SIZE_LIMIT;
             if goes_on {
+                open.is_full = message.len() == open.piece;
                 open.text.extend_from_slice(&message[open.front.len()..]);
                 open.last = span;
                 return Some(finished);
@@ -74,7 +85,8 @@ impl Pieces {
             let done = self.waiting.remove(place);
             finished.push((done.span, done.text));
         }
-        let may_go_on = found.is_some_and(|f| f.fit == Fit::Cut) && message.len() >= SPLIT_FROM;
+        let is_torn = found.is_some_and(|f| f.fit == Fit::Cut) && message.len() >= SPLIT_FROM;
+        let may_go_on = is_torn || message.len() == SPLIT_AT;
         if may_go_on {
             if self.waiting.len() == WAITING_LIMIT {
                 let oldest = self.waiting.remove(0);
@@ -85,6 +97,8 @@ impl Pieces {
                 pid: header.pid,
                 tid: header.tid,
                 front: Vec::from(&message[..close]),
+                piece: message.len(),
+                is_full: true,
                 text: Vec::from(text),
                 span,
                 last: span,
@@ -112,4 +126,12 @@ impl Pieces {
     pub(super) fn drain(&mut self) -> Vec<Joined> {
         self.waiting.drain(..).map(|w| (w.span, w.text)).collect()
     }
+}
+
+/// Whether the text behind `[KernelTrace][kernel]` can be the middle of a list. A rest of numbers
+/// only looks like a dump of arguments; all other messages of a launch begin with a word.
+fn is_middle(text: &[u8], found: Option<Found>) -> bool {
+    let text = text.trim_ascii_start();
+    let begins_as_word = text.first().is_some_and(u8::is_ascii_uppercase) || text.starts_with(b"stream_id=");
+    found.is_none_or(|found| found.kind.id == "kt.launch.other" && !begins_as_word)
 }

@@ -66,6 +66,11 @@ struct Thread {
 }
 
 impl Building {
+    /// Hand-outs and returns so far.
+    pub(super) fn events(&self) -> u32 {
+        self.pools.event_count
+    }
+
     /// Takes a physical page of the process.
     pub(super) fn page(&mut self, page: &PhysicalPages) {
         let growth = page.total.saturating_sub(self.pages_total);

@@ -1,16 +1,19 @@
 //! What a face shows: tables and a document of them. Faces lay out and colour; they compute nothing.
 
 pub mod address;
+pub mod args;
 pub mod class;
 pub mod component;
 pub mod csv;
 pub mod graph;
 pub mod imas_csv;
 pub mod json;
+pub mod launches;
 pub mod markdown;
 pub mod overview;
 pub mod pool;
 pub mod table;
+pub mod whose;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -17,6 +17,8 @@ pub mod overview;
 pub mod pool;
 pub mod size;
 pub mod static_graph;
+pub mod whose;
+pub mod zero_copy;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 
 use gemlens_core::check::{self, Finding, Severity};
-use gemlens_core::report::{Document, Part, imas_csv, overview};
+use gemlens_core::report::{Document, Part, args, imas_csv, launches, overview, whose};
 
 use super::command::{Request, Verb};
 use super::feed::{self, Fed};
@@ -68,14 +68,22 @@ pub(super) fn answer(request: &Request, out: &mut dyn Write) -> io::Result<Outco
 
 fn compose(request: &Request, fed: &Fed, findings: Vec<Finding>) -> Answer {
     let (analysis, query) = (&fed.analysis, &request.query);
-    let tables = verbs::tables(request.verb, analysis, query);
+    let (asked, at) = (request.address.as_str(), request.at.as_deref());
+    let tables = match request.verb {
+        Verb::Whose => verbs::whose(asked, at, analysis, query),
+        verb => verbs::tables(verb, analysis, query),
+    };
     let document = match request.verb {
         Verb::Analyze => overview::document(analysis, &findings, query),
         Verb::Check => checked(fed, &findings, request),
+        Verb::Args => args::document(analysis, &findings, query),
+        Verb::Launches => launches::document(analysis, query),
+        Verb::Whose => whose::document(analysis, asked, at, query),
         _ => verbs::document(&tables, analysis, query),
     };
     let findings = match request.verb {
         Verb::Analyze | Verb::Check => findings,
+        Verb::Args => findings.into_iter().filter(args::is_about_args).collect(),
         _ => Vec::new(),
     };
     Answer { findings, document, tables: tables.into_iter().flat_map(|(_, placed)| placed).collect() }

@@ -23,6 +23,9 @@ pub(super) enum Verb {
     Addr,
     Var,
     Base,
+    Args,
+    Launches,
+    Whose,
     Check,
     Pool,
     Explain,
@@ -30,7 +33,7 @@ pub(super) enum Verb {
 
 impl Verb {
     /// Every verb with its word and what it does.
-    const ALL: [(Verb, &'static str, &'static str, &'static str); 11] = [
+    const ALL: [(Verb, &'static str, &'static str, &'static str); 14] = [
         (
             Verb::Analyze,
             "analyze",
@@ -68,6 +71,24 @@ impl Verb {
             "base",
             "First addresses and sizes of the areas of loaded models",
             "已加载模型各内存区域的基地址与大小",
+        ),
+        (
+            Verb::Args,
+            "args",
+            "Args tables of static models: every slot with its logical, user and dispatched address, round by round",
+            "静态模型的 args 表：每个 slot 的逻辑地址、用户地址与各轮实际下发的地址",
+        ),
+        (
+            Verb::Launches,
+            "launches",
+            "Launches of dynamic graphs by step: inputs, outputs, sizes, and the producer of each input",
+            "动态图各 step 的下发：输入、输出、大小，以及每个输入的生产者",
+        ),
+        (
+            Verb::Whose,
+            "whose",
+            "Whom an address belongs to: area, block, operator, neighbours, earlier and later users of its bytes",
+            "某个地址属于谁：区域、内存块、算子、上下相邻者，以及先后使用该内存的算子",
         ),
         (
             Verb::Check,
@@ -115,6 +136,10 @@ pub(super) struct Request {
     pub(super) paths: Vec<PathArg>,
     pub(super) format: Format,
     pub(super) query: Query,
+    /// The address that `whose` asks for; empty for other verbs.
+    pub(super) address: String,
+    /// The moment that `whose` asks for.
+    pub(super) at: Option<String>,
     pub(super) color: ColorChoice,
     /// A finding of level error makes the exit code 1.
     pub(super) strict: bool,
@@ -161,8 +186,16 @@ fn command(lang: Lang) -> Command {
         .arg(version(lang));
     command = framed(command, lang).args(common(lang).map(|arg| arg.global(true)));
     for (verb, word, en, zh) in Verb::ALL {
-        let usage = format!("gemlens {word} {}", lang.pick("[OPTIONS] <PATHS>...", "[选项] <路径>..."));
-        let sub = Command::new(word).about(lang.pick(en, zh)).override_usage(usage).arg(paths(lang));
+        let usage = match verb {
+            Verb::Whose => lang.pick("[OPTIONS] <ADDRESS> <PATHS>...", "[选项] <地址> <路径>..."),
+            _ => lang.pick("[OPTIONS] <PATHS>...", "[选项] <路径>..."),
+        };
+        let mut sub =
+            Command::new(word).about(lang.pick(en, zh)).override_usage(format!("gemlens {word} {usage}"));
+        if verb == Verb::Whose {
+            sub = sub.arg(address(lang));
+        }
+        let sub = sub.arg(paths(lang));
         command = command.subcommand(framed(sub, lang).args(options(verb, lang)));
     }
     command
@@ -200,6 +233,18 @@ fn paths(lang: Lang) -> Arg {
         .required(true)
         .num_args(1..)
         .value_parser(value_parser!(OsString))
+}
+
+fn address(lang: Lang) -> Arg {
+    Arg::new("address")
+        .value_name(lang.pick("ADDRESS", "地址"))
+        .help(lang.pick(
+            "Hexadecimal with or without 0x, decimal, base+offset, or a place in an area (F+0x200)",
+            "十六进制（可省略 0x）、十进制、基地址+偏移，或区域内位置（F+0x200）",
+        ))
+        .help_heading(lang.pick("Arguments", "参数"))
+        .required(true)
+        .value_parser(value_parser!(String))
 }
 
 /// Options of every verb.
@@ -267,6 +312,16 @@ fn options(verb: Verb, lang: Lang) -> Vec<Arg> {
         }
         Verb::Report => vec![output, process, strict],
         Verb::Check => vec![any_format(), process, graph, top],
+        Verb::Whose => {
+            let at = valued(
+                "at",
+                "TIME|STEP",
+                lang,
+                "A time (10:04:07.029, with or without its date), or a step or round (3)",
+                "时间（10:04:07.029，可带日期），或 step、轮次（3）",
+            );
+            vec![any_format(), process, at, top]
+        }
         _ => vec![any_format(), process, graph, top, strict],
     }
 }
@@ -303,6 +358,12 @@ fn request(matches: &ArgMatches, lang: Lang) -> Result<Request, clap::Error> {
             // Programs want whole tables; people the rows that matter.
             top: top.or(matches!(format, Format::Json | Format::Csv).then_some(0)),
         },
+        address: if given("address") {
+            own.get_one("address").cloned().unwrap_or_default()
+        } else {
+            String::new()
+        },
+        at: if given("at") { own.get_one("at").cloned() } else { None },
         color,
         strict: verb == Verb::Check || (given("strict") && own.get_flag("strict")),
         output: match given("output") {

@@ -3,7 +3,9 @@
 use gemlens_core::model::process::Process;
 use gemlens_core::model::static_graph::StaticGraph;
 use gemlens_core::report::table::Table;
-use gemlens_core::report::{Document, Part, Query, address, class, component, graph, overview, pool};
+use gemlens_core::report::{
+    self, Document, Part, Query, address, args, class, component, graph, launches, overview, pool,
+};
 use gemlens_core::session::Analysis;
 
 use super::command::Verb;
@@ -12,11 +14,12 @@ use super::command::Verb;
 enum Build {
     OfProcess(fn(&Analysis, &Process, &Query) -> Option<Table>),
     OfGraph(fn(&Analysis, &StaticGraph, &Query) -> Option<Table>),
+    Several(fn(&Analysis, &Process, &Query) -> Vec<Table>),
 }
 
 /// The tables of a verb, in order.
 fn builds(verb: Verb) -> &'static [Build] {
-    use Build::{OfGraph, OfProcess};
+    use Build::{OfGraph, OfProcess, Several};
     match verb {
         Verb::Analyze => &[
             OfProcess(component::table),
@@ -32,11 +35,13 @@ fn builds(verb: Verb) -> &'static [Build] {
         Verb::Addr => &[OfProcess(address::addresses)],
         Verb::Var => &[OfProcess(address::variables)],
         Verb::Base => &[OfProcess(|_, process, query| address::bases(process, query))],
+        Verb::Args => &[Several(args::of_process)],
+        Verb::Launches => &[Several(launches::of_process)],
         Verb::Pool => &[
             OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
             OfProcess(|_, process, query| pool::addresses(process, query)),
         ],
-        Verb::Check | Verb::Report | Verb::Explain => &[],
+        Verb::Whose | Verb::Check | Verb::Report | Verb::Explain => &[],
     }
 }
 
@@ -60,6 +65,11 @@ pub(super) fn tables(verb: Verb, analysis: &Analysis, query: &Query) -> Vec<(usi
                 };
                 match build {
                     Build::OfProcess(build) => keep(None, build(analysis, process, query)),
+                    Build::Several(build) => {
+                        for table in build(analysis, process, query) {
+                            keep(None, Some(table));
+                        }
+                    }
                     Build::OfGraph(build) => {
                         for graph in graph::chosen(analysis, process, query) {
                             let title = graph::title(&analysis.names, graph);
@@ -71,6 +81,24 @@ pub(super) fn tables(verb: Verb, analysis: &Analysis, query: &Query) -> Vec<(usi
             (number, placed)
         })
         .filter(|(_, placed)| !placed.is_empty())
+        .collect()
+}
+
+/// What processes say of one address; nothing where the text is no address.
+pub(super) fn whose(
+    asked: &str,
+    at: Option<&str>,
+    analysis: &Analysis,
+    query: &Query,
+) -> Vec<(usize, Vec<Placed>)> {
+    let Ok(answers) = report::whose::answers(analysis, asked, at, query) else { return Vec::new() };
+    answers
+        .iter()
+        .map(|found| {
+            let pid = analysis.processes.get(found.process).and_then(|process| process.id.pid);
+            let tables = report::whose::tables(analysis, found, query).into_iter();
+            (found.process, tables.map(|table| Placed { pid, graph: None, table }).collect())
+        })
         .collect()
 }
 

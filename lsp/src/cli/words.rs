@@ -110,6 +110,18 @@ pub(super) fn lacking(verb: Verb, lang: Lang) -> String {
             "no address of a loaded model (`[IMAS]graph_… memaddr[…]`, `InitFeatureMapAndP2PMem`): GE prints them at INFO while it loads a model; run again with ASCEND_GLOBAL_LOG_LEVEL=1, collect log/debug/plog/, and keep the load phase with ASCEND_HOST_LOG_FILE_NUM=1000",
             "没有已加载模型的地址日志（`[IMAS]graph_… memaddr[…]`、`InitFeatureMapAndP2PMem`）：GE 在加载模型时以 INFO 级别输出；请设置 ASCEND_GLOBAL_LOG_LEVEL=1 重新运行，收集 log/debug/plog/，并用 ASCEND_HOST_LOG_FILE_NUM=1000 保留加载阶段",
         ),
+        Verb::Args => (
+            "no line of an args table (`[Args][Init]`, `Print model args host table`): run again with GE_DAVINCI_MODEL_PROFILING=2 and ASCEND_GLOBAL_LOG_LEVEL=1, set before the process starts; an old log can't be completed",
+            "没有 args 表的日志（`[Args][Init]`、`Print model args host table`）：请在进程启动前设置 GE_DAVINCI_MODEL_PROFILING=2 和 ASCEND_GLOBAL_LOG_LEVEL=1 重新运行；已有日志无法补全",
+        ),
+        Verb::Launches => (
+            "no line of a kernel launch (`[KernelTrace]`): dynamic graphs print them into log/debug/plog/ with ASCEND_GLOBAL_LOG_LEVEL=1",
+            "没有 kernel 下发的日志（`[KernelTrace]`）：动态图在 ASCEND_GLOBAL_LOG_LEVEL=1 时写入 log/debug/plog/",
+        ),
+        Verb::Whose => (
+            "no line gives this address to anybody: collect the whole debug plog of the process with ASCEND_GLOBAL_LOG_LEVEL=1, load phase included (ASCEND_HOST_LOG_FILE_NUM=1000)",
+            "没有日志说明该地址的归属：请设置 ASCEND_GLOBAL_LOG_LEVEL=1 并收集该进程完整的 debug plog，包括加载阶段（ASCEND_HOST_LOG_FILE_NUM=1000）",
+        ),
         Verb::Pool => (
             "no line of a dynamic graph's pool (`[allocator_…] …:Malloc block`): static graphs have no pool; GE prints these lines at INFO while it executes a dynamic graph; run again with ASCEND_GLOBAL_LOG_LEVEL=1 and collect log/debug/plog/",
             "没有动态图内存池的日志（`[allocator_…] …:Malloc block`）：静态图没有内存池；GE 在执行动态图时以 INFO 级别输出；请设置 ASCEND_GLOBAL_LOG_LEVEL=1 重新运行，并收集 log/debug/plog/",

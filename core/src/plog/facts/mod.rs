@@ -3,12 +3,14 @@
 //! A kind without a fact here is understood (and explained) but adds nothing to the picture.
 
 mod allocation;
+pub(crate) mod args;
 mod devmm;
 mod error_text;
 mod fault;
 mod host_leak;
 mod imas_build;
 mod imas_load;
+pub(crate) mod launch;
 mod options;
 pub(crate) mod pool;
 
@@ -17,6 +19,7 @@ use alloc::boxed::Box;
 use super::scan::Reading;
 use crate::intern::{Interner, Name};
 use crate::model::allocation::{CommunicationBuffer, Event, ModelMetrics, PhysicalPages};
+use crate::model::args_table::{GraphModel, TooSmall};
 use crate::model::component::{Cached, DeviceProcess, Statistic};
 use crate::model::option::{OptionValue, Switch};
 use crate::model::region::{FeatureMapNeed, OperatorAddress, Region, Unresolved};
@@ -61,6 +64,18 @@ pub enum Fact {
     DeviceTotal(Bytes, Span),
     /// A per-model total.
     Metrics(Box<ModelMetrics>),
+    /// A line of an args table.
+    Args(Box<args::Line>),
+    /// A slot of a printed args table.
+    ArgsValue(args::Entry),
+    /// What a slot is made of.
+    ArgsMap(args::Entry),
+    /// Graph id and model id that belong together.
+    GraphModel(Box<GraphModel>),
+    /// A buffer of the user that is too small.
+    TooSmall(Box<TooSmall>),
+    /// A line of a kernel launch.
+    Launch(Box<launch::Line>),
     /// A line of a pool of dynamic graphs.
     Pool(Box<pool::Line>),
     /// An option as read.
@@ -118,6 +133,25 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "hccl.buf" => allocation::buffer,
         "mem.device_total" => allocation::device_total,
         "model.metrics" => allocation::metrics,
+        "dfx.memalloc" => args::allocation,
+        "dfx.args1" => args::address,
+        "dfx.args2" => args::place,
+        "dfx.args_alloc" => args::table,
+        "dfx.launch" => args::launch,
+        "dfx.updater" => args::updater,
+        "dfx.table" => args::table_slot,
+        "dfx.slot" => args::map,
+        "dfx.diff" => args::difference,
+        "dfx.active" => args::base,
+        "dfx.io" => args::user,
+        "dfx.policy" => args::policy,
+        "dfx.zcpy" => args::zero_copy,
+        "id.load" => args::loaded,
+        "id.graph_model" => args::graph_model,
+        "kt.launch.io" => launch::pointers,
+        "kt.launch.args" => launch::split,
+        "kt.launch.other" => launch::other,
+        "kt.aicpu.io" => launch::aicpu_pointers,
         "rt2.create" => pool::created,
         "rt2.block.malloc" => pool::handed_out,
         "rt2.block.free" => pool::taken_back,
@@ -134,7 +168,7 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "kt.alloc" => pool::kernel_alloc,
         "kt.free" => pool::kernel_free,
         "kt.recycle" => pool::recycled,
-        "kt.mark" => pool::mark,
+        "kt.mark" => mark,
         "opt.smp" => options::static_policy,
         "opt.kv" => options::key_value,
         "dfx.flag" => options::debug_flags,
@@ -155,7 +189,10 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "fault.aic" => fault::operator,
         "console.copy" => fault::copy,
         "console.code" => fault::named_code,
-        "console.output_size" => fault::output_size,
+        "console.output_size" => |line, names, give| {
+            args::too_small(line, names, give);
+            fault::output_size(line, names, give);
+        },
         "console.pta" => fault::framework,
         "console.torch_oom" => fault::caching_pool,
         "rt.meminfo" => fault::free_memory,
@@ -167,4 +204,10 @@ pub fn reader(kind_id: &str) -> Option<Read> {
         "console.leak.valgrind.clean" => host_leak::valgrind_clean,
         _ => return None,
     })
+}
+
+/// A mark bounds a round of execution for pools and for launches.
+fn mark(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {
+    pool::mark(line, names, give);
+    launch::mark(line, names, give);
 }
