@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+pub mod graph;
 pub mod intern;
 pub mod model;
 pub mod span;
