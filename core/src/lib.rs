@@ -11,5 +11,6 @@ extern crate alloc;
 pub mod graph;
 pub mod intern;
 pub mod model;
+pub mod replay;
 pub mod span;
 pub mod units;

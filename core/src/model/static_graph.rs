@@ -224,3 +224,14 @@ pub struct Summary {
     /// The line it was read from; a default span for a replayed one.
     pub span: Span,
 }
+
+/// The layout of one graph: rows in the order printed, and a summary per memory type.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// The graph's name.
+    pub graph: Name,
+    /// The rows.
+    pub blocks: Vec<Block>,
+    /// The summaries.
+    pub summaries: Vec<Summary>,
+}
