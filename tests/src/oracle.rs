@@ -309,6 +309,32 @@ pub fn shown_rows(replayed: &Replayed) -> Vec<String> {
     rows
 }
 
+/// The final offsets of all nodes in the shape of the truth's.
+fn offset_lines(model: &Model, replayed: &Replayed) -> Vec<String> {
+    let ops: Vec<_> = model
+        .graphs
+        .iter()
+        .flat_map(|graph| graph.ops.iter().map(move |op| (model.names.get(graph.name), op)))
+        .collect();
+    let list = |list: &[i64]| list.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    replayed
+        .order
+        .iter()
+        .map(|&node| {
+            let (graph, op) = ops[node];
+            format!(
+                "{graph}\t{}\t{}\t{}\t{}\t{}\t{}",
+                replayed.ids[node],
+                model.names.get(op.name),
+                op.stream_id,
+                list(&replayed.offsets.outputs[node]),
+                list(&replayed.offsets.inputs[node]),
+                list(&replayed.offsets.workspaces[node]),
+            )
+        })
+        .collect()
+}
+
 fn shown_summary(names: &Interner, summary: &Summary) -> String {
     let bytes = |value: Option<gemlens_core::units::Bytes>| value.map_or(String::new(), |n| n.to_string());
     let (input, output) = summary.io_reuse.unwrap_or_default();
@@ -329,7 +355,7 @@ fn shown_summary(names: &Interner, summary: &Summary) -> String {
 }
 
 /// Where a replay first differs from the truth; `None` when all is equal.
-pub fn difference(run: &Run, replayed: &Replayed) -> Option<String> {
+pub fn difference(model: &Model, run: &Run, replayed: &Replayed) -> Option<String> {
     let rows = shown_rows(replayed);
     let at = run.rows.iter().zip(&rows).position(|(real, shown)| real != shown);
     if let Some(at) = at {
@@ -358,6 +384,14 @@ pub fn difference(run: &Run, replayed: &Replayed) -> Option<String> {
             return Some(format!("candidate {name}\n  real   {cost}\n  replay {:?}", costs.get(name)));
         }
     }
+    let mut real = run.offsets.clone();
+    let mut lines = offset_lines(model, replayed);
+    real.sort();
+    lines.sort();
+    if !real.is_empty() && real != lines {
+        let at = real.iter().zip(&lines).position(|(a, b)| a != b).unwrap_or(real.len().min(lines.len()));
+        return Some(format!("offsets\n  real   {:?}\n  replay {:?}", real.get(at), lines.get(at)));
+    }
     let shown: Vec<String> =
         replayed.layout.summaries.iter().map(|summary| shown_summary(&replayed.names, summary)).collect();
     if !run.summaries.is_empty() && shown != run.summaries {
@@ -375,6 +409,8 @@ pub struct Score {
     pub failures: Vec<String>,
     /// Rows compared in equal runs.
     pub rows: usize,
+    /// Nodes whose final offsets were compared in equal runs.
+    pub nodes: usize,
 }
 
 /// Replays and compares all runs of the cases whose name contains `filter`.
@@ -387,7 +423,7 @@ pub fn score(root: &Path, filter: &str) -> Score {
             let family = score.families.entry(case.family.clone()).or_default();
             family.1 += 1;
             let found = match &replayer {
-                Ok(replayer) => difference(&run, &replayer.run(&run.options)),
+                Ok(replayer) => difference(&model, &run, &replayer.run(&run.options)),
                 Err(_) if run.status == "load_failed" => None,
                 Err(refusal) => Some(format!("{refusal:?}")),
             };
@@ -395,6 +431,7 @@ pub fn score(root: &Path, filter: &str) -> Score {
                 None => {
                     family.0 += 1;
                     score.rows += run.rows.len();
+                    score.nodes += run.offsets.len();
                 }
                 Some(text) => score.failures.push(format!("{} {}: {text}", case.name, run.name)),
             }

@@ -9,7 +9,7 @@ fn report(score: &Score) {
         equal += good;
         all += runs;
     }
-    println!("{:20} {equal:5} of {all:5}, {} rows", "together", score.rows);
+    println!("{:20} {equal:5} of {all:5}: {} rows, {} nodes", "together", score.rows, score.nodes);
     let shown = std::env::var("GEMLENS_SHOW").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
     let mut last = "";
     let mut firsts = score.failures.iter().filter(|failure| {

@@ -69,6 +69,10 @@ pub struct Replayed {
     pub cleaned: Vec<CleanRanges>,
     /// Segments of device memory; the last is that of the user's inputs and outputs.
     pub segments: Vec<Segment>,
+    /// Nodes in the order of the walk: all graphs' operators, numbered one graph after the other.
+    pub order: Vec<usize>,
+    /// Topological number of each node.
+    pub ids: Vec<u32>,
     /// Final offsets of every node, sub-graphs included, in the order of the dump.
     pub offsets: Offsets,
     /// What each candidate assigner needs; the smallest won, the first of equals.
@@ -191,6 +195,8 @@ impl<'m> Replayer<'m> {
             cleaned: parts.cleaned,
             segments: parts.segments,
             offsets: parts.offsets,
+            order: plan.order,
+            ids: plan.ids,
             candidates,
             range_ceilings: plan.ranges.ceilings.clone(),
             notes,
