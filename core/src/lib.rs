@@ -12,5 +12,6 @@ pub mod graph;
 pub mod intern;
 pub mod model;
 pub mod replay;
+pub mod report;
 pub mod span;
 pub mod units;

@@ -138,6 +138,22 @@ impl Case {
         model
     }
 
+    /// Names of the runs whose whole log is there.
+    pub fn log_runs(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.folder.join("logs")) else { return Vec::new() };
+        let names = entries.flatten().map(|entry| name_of(&entry.path()));
+        let mut runs: Vec<String> =
+            names.filter_map(|name| Some(name.strip_suffix(".log.gz")?.to_string())).collect();
+        runs.sort();
+        runs
+    }
+
+    /// The log of a run, if it is there.
+    pub fn log(&self, run: &str) -> Option<String> {
+        let path = self.folder.join("logs").join(format!("{run}.log.gz"));
+        path.is_file().then(|| gunzip(&path))
+    }
+
     /// All runs, in the order of the summary table.
     pub fn runs(&self, model: &Model) -> Vec<Run> {
         let blocks = Table::parse(&gunzip(&self.folder.join("blocks.tsv.gz")));

@@ -64,6 +64,8 @@ pub(crate) struct Assigner<'p, 'a, 'm> {
     pub group_block: Vec<u32>,
     /// Continuous nodes in the order first met (S17.2).
     pub tables: Vec<Table>,
+    /// The last attempt to pack a block took members out of it, or its flags.
+    pub(super) split: bool,
     table_of: Vec<u32>,
     descriptor_block: BTreeMap<usize, u32>,
     reusable: BTreeMap<(u64, i64), Vec<u32>>,
@@ -94,6 +96,7 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
             symbol_size: plan.facts.iter().map(|facts| facts.size).collect(),
             group_block: alloc::vec![NONE; plan.groups.rows.len()],
             tables: Vec::new(),
+            split: false,
             table_of: alloc::vec![NONE; plan.net.nodes.len()],
             descriptor_block: BTreeMap::new(),
             reusable: BTreeMap::new(),
@@ -311,7 +314,6 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
     }
 
     fn append_ref(&mut self, block: usize, node: NodeId, out: usize, requested: u64, no_align: u64) {
-        let stream = self.plan.streams[node];
         self.correct_theory(block, node);
         let size = self.block_size(requested);
         let to = &mut self.store.blocks[block];
@@ -322,7 +324,7 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
         self.store.set_end(block, self.life_time, own);
         let symbol_end = self.store.last(block).map_or(LIFE_DEFAULT, |last| last.symbol_end);
         let index = out - self.plan.net.nodes[node].first_out;
-        let mut member = self.member(node, Io::Output, index, stream);
+        let mut member = self.member(node, Io::Output, index);
         member.is_ref = true;
         member.symbol_end = symbol_end;
         member.real = requested;
@@ -343,7 +345,7 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
 
     fn place_descriptor(&mut self, node: NodeId, symbol: usize, index: usize) {
         if let Some(&block) = self.descriptor_block.get(&symbol) {
-            let mut member = self.member(node, Io::OutputDesc, index, -1);
+            let mut member = self.member(node, Io::OutputDesc, index);
             member.is_ref = true;
             member.begin = 0;
             (member.real, member.no_align) = (DESCRIPTOR_BYTES, DESCRIPTOR_BYTES);
@@ -400,7 +402,7 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
         }
     }
 
-    pub(super) fn member(&self, node: NodeId, io: Io, index: usize, stream: i64) -> Member {
+    pub(super) fn member(&self, node: NodeId, io: Io, index: usize) -> Member {
         let facts = &self.plan.net.nodes[node].facts;
         let mut tags = if facts.kind.is_data_like() { TAG_DATA } else { 0 };
         if io == Io::Output && self.plan.is_cleared(self.plan.net.nodes[node].first_out + index) {
@@ -421,7 +423,6 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
             out_streams: 1,
             symbol_end: LIFE_DEFAULT,
             ref_end: None,
-            stream,
             real: 0,
             no_align: 0,
             tags,
@@ -468,7 +469,7 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
             && request.op_reuse;
         let size = self.block_size(request.real);
         let batch = facts.batch;
-        let mut member = self.member(node, request.io, index, stream);
+        let mut member = self.member(node, request.io, index);
         let may_take = reuse && pre && !request.continuous && !request.zero_copy && !twin;
         let key = (request.memory_type, stream);
         let released = self.reusable.entry(key).or_default();

@@ -145,7 +145,7 @@ fn make_virtual(assigner: &mut Assigner, parts: Vec<u32>, list: &mut Vec<u32>) -
         is_virtual: true,
         ..Block::default()
     };
-    let mut member = assigner.member(node, Io::Workspace, 0, of.stream);
+    let mut member = assigner.member(node, Io::Workspace, 0);
     (member.begin, member.node_id, member.end) = (begin, node_id, end);
     (member.real, member.no_align, member.placeholder) = (size, size, true);
     let number = assigner.store.blocks.len();

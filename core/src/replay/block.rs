@@ -40,7 +40,6 @@ pub(crate) struct Member {
     pub symbol_end: u32,
     /// End of the references behind it, printed when no foreign end is.
     pub ref_end: Option<u32>,
-    pub stream: i64,
     pub real: u64,
     pub no_align: u64,
     pub tags: u8,

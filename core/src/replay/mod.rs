@@ -36,6 +36,7 @@ mod size;
 mod stat;
 mod stream;
 mod symbol;
+pub mod tune;
 mod zero_copy;
 
 use alloc::vec::Vec;
@@ -75,12 +76,27 @@ pub struct Replayed {
     pub ids: Vec<u32>,
     /// Final offsets of every node, sub-graphs included, in the order of the dump.
     pub offsets: Offsets,
+    /// What device memory consists of.
+    pub areas: Areas,
     /// What each candidate assigner needs; the smallest won, the first of equals.
     pub candidates: Vec<Candidate>,
     /// Size classes of the ranged candidates.
     pub range_ceilings: Vec<u64>,
     /// What makes the result approximate; empty when every rule that applies is modelled.
     pub notes: Vec<Note>,
+}
+
+/// The parts of device memory, one behind the other (S8.6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Areas {
+    /// Blocks that share by life time.
+    pub blocks: Bytes,
+    /// Buffer pools of prefetching operators.
+    pub buffer_pool: Bytes,
+    /// Memory cleared before use.
+    pub atomic: Bytes,
+    /// The user's inputs and outputs.
+    pub zero_copy: Bytes,
 }
 
 /// The ranges that one clean node clears.
@@ -197,6 +213,7 @@ impl<'m> Replayer<'m> {
             offsets: parts.offsets,
             order: plan.order,
             ids: plan.ids,
+            areas: parts.areas,
             candidates,
             range_ceilings: plan.ranges.ceilings.clone(),
             notes,
@@ -233,12 +250,19 @@ impl<'m> Replayer<'m> {
         parts.group_rows = from..rows.len();
         let blocks_end = placed.hbm();
         pool::place(plan, &mut placed, offsets, rows);
+        let pool_end = placed.hbm();
         let fusion = atomic::place(&mut assigner, &mut placed, offsets, rows);
         let before_io = placed.hbm();
         for top in zero_copy::place(&mut assigner, &mut placed) {
             rows::of_block(&assigner, tags, top, rows);
             offsets.take_block(&assigner, top);
         }
+        parts.areas = Areas {
+            blocks: Bytes(blocks_end),
+            buffer_pool: Bytes(pool_end - blocks_end),
+            atomic: Bytes(before_io - pool_end),
+            zero_copy: Bytes(placed.hbm() - before_io),
+        };
         parts.segments = segment::cut(&assigner, &placed, blocks_end, before_io, placed.hbm());
         hand_on::variables_written(&rules, offsets, &addresses);
         hand_on::references(&rules, offsets, &addresses);
@@ -261,6 +285,7 @@ struct Parts {
     cleaned: Vec<CleanRanges>,
     segments: Vec<Segment>,
     offsets: Offsets,
+    areas: Areas,
 }
 
 /// Replays a dump with one set of options; use a [`Replayer`] for several.

@@ -109,6 +109,7 @@ impl<'m> Net<'m> {
             start += graph.ops.len();
         }
         net.hang_sub_graphs();
+        net.split_tasks();
         Ok(net)
     }
 
@@ -209,6 +210,25 @@ impl<'m> Net<'m> {
                 if graph != 0 && self.graphs[graph].parent.is_none() {
                     self.graphs[graph].parent = Some(id);
                     self.nodes[id].sub_graphs.push(graph);
+                }
+            }
+        }
+    }
+
+    /// Sizes of split sub-tasks replace those of their outputs, but not of inputs and outputs of a graph (S1.3).
+    fn split_tasks(&mut self) {
+        for id in 0..self.nodes.len() {
+            if self.nodes[id].facts.kind.is_data_like() {
+                continue;
+            }
+            for index in 0..self.nodes[id].outs {
+                let Some(size) = self.nodes[id].facts.outputs[index].sub_task_size else { continue };
+                let out = self.nodes[id].first_out + index;
+                let leaves = self.consumers[out].iter().any(|&anchor| {
+                    self.nodes[self.in_node[anchor as usize] as usize].facts.kind == Kind::NetOutput
+                });
+                if !leaves {
+                    self.nodes[id].facts.outputs[index].requested = size;
                 }
             }
         }

@@ -13,91 +13,80 @@ const DEEPEST: u32 = 100;
 
 /// Packs the block list of a candidate.
 pub(crate) fn pack(assigner: &mut Assigner) {
-    let mut list = core::mem::take(&mut assigner.list);
+    let list = core::mem::take(&mut assigner.list);
+    let mut list: Vec<Entry> = list.into_iter().map(|block| assigner.entry(block)).collect();
     let memory_priority = assigner.plan.options.memory_priority;
-    assigner.sort(&mut list, 0);
+    sort(&mut list, 0);
     let mut clones = Vec::new();
     let mut i = 0;
     while i < list.len() {
-        let parent = list[i] as usize;
+        let parent = list[i].block as usize;
         if assigner.store.blocks[parent].child {
             i += 1;
             continue;
         }
         let mut j = i + 1;
         while j < list.len() {
-            let candidate = list[j] as usize;
+            let candidate = list[j].block as usize;
             if assigner.is_before_clean(parent, candidate) {
                 j += 1;
                 continue;
             }
             assigner.try_add(parent, candidate, &mut clones, 0, false);
+            if core::mem::take(&mut assigner.split) {
+                list[j] = assigner.entry(candidate as u32);
+            }
             if !clones.is_empty() {
                 let mut smallest = assigner.store.aligned(parent);
                 for &clone in &clones {
                     smallest = smallest.min(assigner.store.aligned(clone as usize));
                 }
                 let behind = j + 1 + clones.len();
-                list.splice(j + 1..j + 1, clones.drain(..));
-                let next = list.get(behind).map(|&next| assigner.store.aligned(next as usize));
+                let entries: Vec<Entry> = clones.drain(..).map(|clone| assigner.entry(clone)).collect();
+                list.splice(j + 1..j + 1, entries);
+                let next = list.get(behind).map(|next| assigner.store.aligned(next.block as usize));
                 if memory_priority || next.is_some_and(|next| smallest < next) {
-                    assigner.sort(&mut list, j + 1);
+                    sort(&mut list, j + 1);
                 }
             }
             j += 1;
         }
         i += 1;
     }
-    assigner.list = list;
+    assigner.list = list.into_iter().map(|entry| entry.block).collect();
 }
 
-/// What the packing order is decided by, and the block.
+/// A block with what the packing order is decided by: the smaller key comes first.
 #[derive(Clone, Copy)]
-struct Key {
-    size: u64,
-    members: usize,
-    begin: u32,
+struct Entry {
+    key: u128,
     block: u32,
 }
 
-impl Assigner<'_, '_, '_> {
-    /// Sorts a part of the list, large blocks first.
-    fn sort(&mut self, list: &mut [u32], from: usize) {
-        let Some(part) = list.get_mut(from..) else { return };
-        let mut keys: Vec<Key> = part.iter().map(|&block| self.key(block)).collect();
-        if self.way.ascending {
-            introsort::sort_by(&mut keys, |l, r| {
-                if l.size != r.size {
-                    l.size > r.size
-                } else if l.members != r.members {
-                    l.members < r.members
-                } else {
-                    l.begin < r.begin
-                }
-            });
-        } else {
-            introsort::sort_by(&mut keys, |l, r| {
-                if l.size != r.size { l.size > r.size } else { l.begin > r.begin }
-            });
-        }
-        for (to, key) in part.iter_mut().zip(keys) {
-            *to = key.block;
-        }
+/// Sorts a part of the list, large blocks first.
+fn sort(list: &mut [Entry], from: usize) {
+    if let Some(part) = list.get_mut(from..) {
+        introsort::sort_by(part, |l, r| l.key < r.key);
     }
+}
 
-    fn key(&mut self, block: u32) -> Key {
+impl Assigner<'_, '_, '_> {
+    /// The key in one number: size, then members and begin, or begin alone in descending mode.
+    fn entry(&mut self, block: u32) -> Entry {
         let number = block as usize;
         let size = if self.store.blocks[number].continuous {
             self.store.largest_no_align(number)
         } else {
             self.store.aligned(number)
         };
-        Key {
-            size,
-            members: self.store.blocks[number].members.len(),
-            begin: self.store.first(number).map_or(0, |first| first.sort_begin()),
-            block,
-        }
+        let begin = self.store.first(number).map_or(0, |first| first.sort_begin());
+        let rest = if self.way.ascending {
+            let members = self.store.blocks[number].members.len() as u64;
+            (members << 32) | u64::from(begin)
+        } else {
+            u64::from(!begin)
+        };
+        Entry { key: (u128::from(!size) << 64) | u128::from(rest), block }
     }
 
     /// A block of the time before the last clean node may not go into continuous memory.
@@ -236,6 +225,7 @@ impl Assigner<'_, '_, '_> {
         if moves.is_empty() {
             return any;
         }
+        self.split = true;
         let flags = stays.iter().map(|&n| &self.store.members[n as usize]);
         let flags = flags.fold((false, false, false), |(continuous, first, last), member| {
             (continuous || member.continuous, first || member.first, last || member.last)

@@ -1,0 +1,3 @@
+//! What was understood, written down: log lines, tables, reports.
+
+pub mod imas_log;
