@@ -106,7 +106,12 @@ pub fn cases(root: &Path) -> Vec<Case> {
             let graph = graph.rsplit('/').next().unwrap_or_default().to_string();
             let folder = folder.join(&graph);
             if folder.is_dir() {
-                cases.push(Case { name: format!("{family}/{graph}"), family: family.clone(), folder, summary });
+                cases.push(Case {
+                    name: format!("{family}/{graph}"),
+                    family: family.clone(),
+                    folder,
+                    summary,
+                });
             }
         }
     }
@@ -115,7 +120,8 @@ pub fn cases(root: &Path) -> Vec<Case> {
 
 fn folders(path: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|p| p.is_dir()).collect();
+    let mut paths: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|p| p.is_dir()).collect();
     paths.sort();
     paths
 }
@@ -188,8 +194,18 @@ impl Case {
             }
             if let Some(run) = runs.last_mut().filter(|_| !field("memoffset").is_empty()) {
                 let fields = [
-                    "memtype", "memoffset", "theory_min", "zero_copy", "total_size", "no_reuse", "streams",
-                    "topo_mode", "mop_printed", "io_reuse", "alloc_mode", "smp",
+                    "memtype",
+                    "memoffset",
+                    "theory_min",
+                    "zero_copy",
+                    "total_size",
+                    "no_reuse",
+                    "streams",
+                    "topo_mode",
+                    "mop_printed",
+                    "io_reuse",
+                    "alloc_mode",
+                    "smp",
                 ];
                 let text: Vec<&str> = fields.iter().map(|name| field(name)).collect();
                 run.summaries.push(text.join(" "));
@@ -233,9 +249,27 @@ fn options<'a>(model: &Model, field: &dyn Fn(&str) -> &'a str) -> Options {
 }
 
 const ROW_FIELDS: [&str; 21] = [
-    "kind", "node", "optype", "what", "index", "offset", "stream", "memtype", "size", "real_size",
-    "noalign_size", "begin", "end", "level", "reuse", "continuous", "zero_copy", "same_stream", "is_ref",
-    "batch", "block_type",
+    "kind",
+    "node",
+    "optype",
+    "what",
+    "index",
+    "offset",
+    "stream",
+    "memtype",
+    "size",
+    "real_size",
+    "noalign_size",
+    "begin",
+    "end",
+    "level",
+    "reuse",
+    "continuous",
+    "zero_copy",
+    "same_stream",
+    "is_ref",
+    "batch",
+    "block_type",
 ];
 
 fn truth_row(table: &Table, row: &[String]) -> String {
@@ -411,7 +445,11 @@ pub fn difference(model: &Model, run: &Run, replayed: &Replayed) -> Option<Strin
     let shown: Vec<String> =
         replayed.layout.summaries.iter().map(|summary| shown_summary(&replayed.names, summary)).collect();
     if !run.summaries.is_empty() && shown != run.summaries {
-        return Some(format!("summary\n  real   {}\n  replay {}", run.summaries.join(" | "), shown.join(" | ")));
+        return Some(format!(
+            "summary\n  real   {}\n  replay {}",
+            run.summaries.join(" | "),
+            shown.join(" | ")
+        ));
     }
     None
 }

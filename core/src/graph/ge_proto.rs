@@ -285,8 +285,7 @@ impl<'a> Builder<'a> {
     }
 
     fn list(&mut self) -> Result<AttrValue, Cut> {
-        let (mut ints, mut floats, mut bools, mut texts) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut ints, mut floats, mut bools, mut texts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut other = false;
         loop {
             match self.item()? {

@@ -4,6 +4,7 @@
 //! [`model::Model`]; everything else is named as what it is.
 
 pub mod form;
+pub mod ge_onnx;
 pub mod ge_proto;
 pub mod model;
 pub mod text;
@@ -20,6 +21,9 @@ pub use model::Model;
 pub fn read(text: &[u8], source: SourceId) -> Result<Model, Lookalike> {
     match recognise(text)? {
         model::Form::GeProto => Ok(ge_proto::read(text, source)),
-        model::Form::GeOnnx => Err(Lookalike::Unknown),
+        model::Form::GeOnnx => Ok(ge_onnx::read(text, source)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,6 +72,8 @@ pub enum ProblemKind {
     NoValue,
     /// A closing brace without an open message.
     StrayClose,
+    /// A tensor descriptor is JSON in a string (onnx form, 20 descriptors and more) and was not read.
+    DescriptorAsJson,
     /// An `op {` or `node {` at the top indentation of a graph, inside an unfinished one.
     UnclosedBefore,
 }
@@ -309,9 +311,11 @@ impl<'a> Reader<'a> {
         match self.text.get(start) {
             Some(&(b'"' | b'\'')) => self.string(field),
             Some(_) => {
-                while self.text.get(self.at).is_some_and(|&b| {
-                    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'+' | b'-')
-                }) {
+                while self
+                    .text
+                    .get(self.at)
+                    .is_some_and(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'+' | b'-'))
+                {
                     self.at += 1;
                 }
                 if self.text.get(start..self.at) == Some(b"-") {
@@ -327,11 +331,7 @@ impl<'a> Reader<'a> {
                 }
                 Event::Scalar(
                     field,
-                    Value {
-                        raw: self.text.get(start..self.at).unwrap_or_default(),
-                        quoted: false,
-                        start,
-                    },
+                    Value { raw: self.text.get(start..self.at).unwrap_or_default(), quoted: false, start },
                 )
             }
             None => self.end(),
@@ -390,8 +390,7 @@ fn string_end(text: &[u8], start: usize, quote: u8) -> Option<usize> {
         if text.get(found) == Some(&b'\n') {
             return None;
         }
-        let escapes =
-            text.get(start + 1..found)?.iter().rev().take_while(|&&byte| byte == b'\\').count();
+        let escapes = text.get(start + 1..found)?.iter().rev().take_while(|&&byte| byte == b'\\').count();
         at = found + 1;
         if escapes % 2 == 0 {
             return Some(at);

@@ -1,7 +1,7 @@
-//! The walk over the nodes: gives every output and workspace a block, and blocks back when their last
-//! reader has run (static allocator S5.2 to S5.5, S3.7).
+//! The walk over the nodes: gives every output and workspace a block (static allocator S5.2 to S5.5).
 //!
-//! One candidate's work; packing blocks into blocks by life time comes after it ([`super::pack`]).
+//! One candidate's work; packing blocks into blocks by life time comes after it ([`super::pack`]),
+//! giving blocks back is [`super::release`]'s.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -68,8 +68,8 @@ pub(crate) struct Assigner<'p, 'a, 'm> {
     pub(super) split: bool,
     table_of: Vec<u32>,
     descriptor_block: BTreeMap<usize, u32>,
-    reusable: BTreeMap<(u64, i64), Vec<u32>>,
-    queues: BTreeMap<(u64, i64), Vec<u32>>,
+    pub(super) reusable: BTreeMap<(u64, i64), Vec<u32>>,
+    pub(super) queues: BTreeMap<(u64, i64), Vec<u32>>,
     pub(super) life_time: u32,
     pub(super) life_begin: u32,
     pub(super) life_end: u32,
@@ -303,16 +303,6 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
         })
     }
 
-    /// A block nobody reads is released at the next node.
-    pub(super) fn suspend_unread(&mut self, block: usize) {
-        let to = &mut self.store.blocks[block];
-        if to.readers == 0 {
-            to.readers = 1;
-            let key = (to.memory_type, to.stream);
-            self.queues.entry(key).or_default().push(block as u32);
-        }
-    }
-
     fn append_ref(&mut self, block: usize, node: NodeId, out: usize, requested: u64, no_align: u64) {
         self.correct_theory(block, node);
         let size = self.block_size(requested);
@@ -371,8 +361,8 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
         let facts = &net.nodes[node].facts;
         for (index, &bytes) in net.nodes[node].workspaces.iter().enumerate() {
             let on_core = matches!(facts.tvm_workspace_type.get(index), Some(&(memory::L1 | memory::UB)));
-            let is_atomic = !facts.clean_in_task
-                && facts.atomic_workspaces.iter().any(|&(of, _)| of as usize == index);
+            let is_atomic =
+                !facts.clean_in_task && facts.atomic_workspaces.iter().any(|&(of, _)| of as usize == index);
             if bytes == 0 || on_core || is_atomic {
                 self.zeros.push(Zero { node, io: Io::Workspace, index });
                 continue;
@@ -522,105 +512,8 @@ impl<'p, 'a, 'm> Assigner<'p, 'a, 'm> {
     }
 
     /// Only the branch that needs most is counted.
-    fn counts(&self, batch: Name) -> bool {
+    pub(super) fn counts(&self, batch: Name) -> bool {
         batch == Name::EMPTY || batch == self.plan.ranges.max_label
-    }
-
-    fn release_queues(&mut self) {
-        for (key, blocks) in core::mem::take(&mut self.queues) {
-            for block in blocks {
-                let block = block as usize;
-                let of_output = self.store.last(block).is_some_and(|last| last.io == Io::Output);
-                let symbol = self.store.blocks[block].symbols.last().copied().filter(|_| of_output);
-                let stream = self.store.blocks[block].stream;
-                self.reusable.entry(key).or_default();
-                self.release(block, key, stream, symbol.map(|symbol| symbol as usize), false);
-            }
-        }
-    }
-
-    fn release_inputs(&mut self, node: NodeId) {
-        let net = self.plan.net;
-        let stream = self.plan.streams[node];
-        let mut inputs: Vec<Option<usize>> = net.ins(node).map(|anchor| net.producer_of(anchor)).collect();
-        if self.plan.options.memory_priority {
-            let id = |out: usize| self.plan.ids[net.out_node[out] as usize];
-            super::introsort::sort_by(&mut inputs, |a, b| match (a, b) {
-                (Some(a), Some(b)) => id(*a) < id(*b),
-                _ => false,
-            });
-        }
-        for out in inputs.into_iter().flatten() {
-            let producer = &net.nodes[net.out_node[out] as usize];
-            let kind = producer.facts.kind;
-            if matches!(kind, Kind::Const | Kind::Constant | Kind::FastrcnnPredictions) {
-                continue;
-            }
-            let Some(symbol) = self.plan.symbol_of(out) else { continue };
-            let block = self.symbol_block[symbol];
-            if block == NONE {
-                continue;
-            }
-            let block = block as usize;
-            let forbid = producer.facts.handle_input || producer.facts.outputs.iter().any(|o| o.is_handle);
-            let key = (self.store.blocks[block].memory_type, self.store.blocks[block].stream);
-            self.release(block, key, stream, Some(symbol), forbid);
-        }
-    }
-
-    /// S3.7.
-    fn release(
-        &mut self,
-        block: usize,
-        key: (u64, i64),
-        stream: i64,
-        symbol: Option<usize>,
-        forbid: bool,
-    ) {
-        let of = &self.store.blocks[block];
-        if of.readers <= 0 || !of.reuse {
-            return;
-        }
-        let (mut last, mut by_symbol) = (self.life_time, self.life_time);
-        let last_io = self.store.last(block).map(|member| (member.io, member.is_ref));
-        let multi = of.multi
-            || (of.stream != stream && last_io.is_some_and(|(io, _)| io != Io::Workspace));
-        self.store.blocks[block].multi = multi;
-        if multi {
-            let source = self.store.of(block).rev().find(|member| !member.is_ref);
-            let source = source.filter(|m| m.io == Io::Output).map(|member| (member.node, member.index));
-            if let Some((node, index)) = source {
-                let out = self.plan.net.nodes[node].first_out + index;
-                let base = self.plan.streams[node];
-                let mut streams = Vec::new();
-                (last, by_symbol) = self.plan.furthest_use(out, by_symbol, &mut streams, base);
-                if last_io.is_some_and(|(_, is_ref)| is_ref) {
-                    self.store.raise_out_streams(block, streams.len());
-                }
-                if self.store.blocks[block].first && self.store.blocks[block].last {
-                    for out in self.plan.net.outs(node) {
-                        by_symbol = self.plan.furthest_use(out, by_symbol, &mut streams, base).1;
-                    }
-                }
-            }
-        }
-        self.store.set_out(block, by_symbol, last, stream);
-        let of = &mut self.store.blocks[block];
-        of.readers -= 1;
-        if of.readers > 0 {
-            return;
-        }
-        let (memory_type, batch) = (of.memory_type, of.batch);
-        if self.counts(batch) {
-            let size = match symbol {
-                Some(symbol) => self.symbol_size[symbol],
-                None => self.store.last(block).map_or(0, |last| last.real),
-            };
-            self.stats.entry(memory_type).or_default().release(size);
-        }
-        let for_ever = !self.store.blocks[block].post_reuse || forbid;
-        self.store.finish(block, stream, for_ever);
-        self.reusable.entry(key).or_default().push(block as u32);
     }
 
     /// The table of a continuous node, made when first met.

@@ -158,7 +158,12 @@ pub(crate) fn clean_ranges(
             continue;
         }
         offsets.workspaces[clean].extend(merged.iter().map(|&(offset, _)| offset.0));
-        all.push(CleanRanges { node: net.nodes[clean].name, op_type: net.nodes[clean].op_type, stream: net.nodes[clean].raw_stream, ranges: merged });
+        all.push(CleanRanges {
+            node: net.nodes[clean].name,
+            op_type: net.nodes[clean].op_type,
+            stream: net.nodes[clean].raw_stream,
+            ranges: merged,
+        });
     }
     all
 }
@@ -175,8 +180,9 @@ fn collect(
     let facts = &net.nodes[node].facts;
     let mut values = Values::new(facts);
     if let Some(listed) = &facts.atomic_inputs {
-        let connected: Vec<usize> =
-            (0..net.nodes[node].ins).filter(|&n| net.producer_of(net.nodes[node].first_in + n).is_some()).collect();
+        let connected: Vec<usize> = (0..net.nodes[node].ins)
+            .filter(|&n| net.producer_of(net.nodes[node].first_in + n).is_some())
+            .collect();
         let all = listed[..] == [-1];
         for (entry, &input) in connected.iter().enumerate() {
             if !all && !listed.iter().any(|&n| usize::try_from(n) == Ok(input)) {
@@ -219,8 +225,7 @@ fn collect(
         }
         let value = values.next();
         let Some(&offset) = offsets.workspaces[node].get(at) else { continue };
-        let is_p2p =
-            facts.workspace_type.get(at).is_some_and(|&t| u64::try_from(t) == Ok(memory::P2P_DDR));
+        let is_p2p = facts.workspace_type.get(at).is_some_and(|&t| u64::try_from(t) == Ok(memory::P2P_DDR));
         let memory_type = if is_p2p { memory::P2P_DDR } else { memory::HBM };
         let size = align(net.nodes[node].workspaces.get(at).copied().unwrap_or(0));
         ranges.push(Range { memory_type, offset, size, value, zero_copy: false });
@@ -237,7 +242,8 @@ struct Values<'a> {
 
 impl<'a> Values<'a> {
     fn new(facts: &'a super::facts::Facts) -> Values<'a> {
-        let (types, ints, floats) = (&facts.clean_types[..], facts.clean_ints.iter(), facts.clean_floats.iter());
+        let (types, ints, floats) =
+            (&facts.clean_types[..], facts.clean_ints.iter(), facts.clean_floats.iter());
         Values { types, ints, floats, at: 0 }
     }
 

@@ -24,9 +24,11 @@ pub(crate) fn merge(assigner: &mut Assigner, mut list: Vec<u32>) -> Vec<u32> {
         if block.child || block.zero_copy || block.batch == Name::EMPTY {
             continue;
         }
-        let alike = assigner.store.of(number as usize).skip(1).all(|member| {
-            assigner.plan.net.nodes[member.node].facts.batch == block.batch
-        });
+        let alike = assigner
+            .store
+            .of(number as usize)
+            .skip(1)
+            .all(|member| assigner.plan.net.nodes[member.node].facts.batch == block.batch);
         if !alike || !(block.reuse || block.same_offset) {
             continue;
         }
@@ -35,8 +37,7 @@ pub(crate) fn merge(assigner: &mut Assigner, mut list: Vec<u32>) -> Vec<u32> {
         by_label.entry(names.get(block.batch)).or_default().push(number);
     }
     for ((_, whole), by_label) in classes {
-        let total =
-            |row: &[u32]| row.iter().map(|&b| assigner.store.blocks[b as usize].size).sum::<u64>();
+        let total = |row: &[u32]| row.iter().map(|&b| assigner.store.blocks[b as usize].size).sum::<u64>();
         let mut largest: Option<(&str, u64)> = None;
         for (&label, row) in &by_label {
             let sum = total(row);

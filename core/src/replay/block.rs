@@ -155,10 +155,10 @@ impl Blocks {
 
     /// Adds a member at the end of a block (S5.3).
     pub(crate) fn append(&mut self, block: usize, member: Member) {
-        if member.is_ref {
-            if let Some(last) = self.last_mut(block) {
-                last.next_is_ref = true;
-            }
+        if member.is_ref
+            && let Some(last) = self.last_mut(block)
+        {
+            last.next_is_ref = true;
         }
         let number = self.members.len() as u32;
         let to = &mut self.blocks[block];
@@ -211,10 +211,10 @@ impl Blocks {
 
     /// `set_symbol_end` of S3.3.
     pub(crate) fn set_symbol_end(&mut self, block: usize, time: u32) {
-        if let Some(member) = self.last_mut(block) {
-            if member.symbol_end == LIFE_DEFAULT || time > member.symbol_end {
-                member.symbol_end = time;
-            }
+        if let Some(member) = self.last_mut(block)
+            && (member.symbol_end == LIFE_DEFAULT || time > member.symbol_end)
+        {
+            member.symbol_end = time;
         }
     }
 
@@ -267,12 +267,11 @@ impl Blocks {
     /// `life_end` of S3.3.
     pub(crate) fn life_end(&self, block: usize, stream: i64) -> u32 {
         let Some(member) = self.last(block) else { return LIFE_MAX };
-        if member.out_streams == 1 {
-            if let [(on, end)] = member.ends_on[..] {
-                if on == stream {
-                    return end;
-                }
-            }
+        if member.out_streams == 1
+            && let [(on, end)] = member.ends_on[..]
+            && on == stream
+        {
+            return end;
         }
         member.end
     }

@@ -97,8 +97,7 @@ pub(crate) fn best<'p, 'a, 'm>(
         let placed = layout::place(&mut assigner);
         let cost = placed.offsets.values().sum();
         candidates.push(Candidate { name: way.name, cost });
-        let is_better =
-            best.as_ref().is_none_or(|(_, known)| cost < known.offsets.values().sum::<u64>());
+        let is_better = best.as_ref().is_none_or(|(_, known)| cost < known.offsets.values().sum::<u64>());
         if is_better {
             best = Some((assigner, placed));
         }

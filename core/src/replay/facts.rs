@@ -262,19 +262,42 @@ impl Facts {
             kind: Kind::of(op_type),
             no_pre: matches!(
                 base,
-                "Data" | "AippData" | "AnnData" | "QueueData" | "Proposal" | "Const" | "Constant"
-                    | "GetNext" | "DropOutGenMask" | "RefData" | "AdpGetNext" | "DynamicGetNext"
+                "Data"
+                    | "AippData"
+                    | "AnnData"
+                    | "QueueData"
+                    | "Proposal"
+                    | "Const"
+                    | "Constant"
+                    | "GetNext"
+                    | "DropOutGenMask"
+                    | "RefData"
+                    | "AdpGetNext"
+                    | "DynamicGetNext"
             ),
             no_post: matches!(
                 base,
-                "Data" | "AippData" | "QueueData" | "Enter" | "RefEnter" | "NextIteration"
-                    | "RefNextIteration" | "RefData" | "GetNext" | "AdpGetNext" | "DynamicGetNext"
+                "Data"
+                    | "AippData"
+                    | "QueueData"
+                    | "Enter"
+                    | "RefEnter"
+                    | "NextIteration"
+                    | "RefNextIteration"
+                    | "RefData"
+                    | "GetNext"
+                    | "AdpGetNext"
+                    | "DynamicGetNext"
                     | "DropOutGenMask"
             ),
             same_offset: matches!(
                 op_type,
-                "HcomBroadcast" | "HorovodBroadcast" | "HcomAllReduce" | "HorovodAllreduce"
-                    | "HcomAllGather" | "HorovodAllgather"
+                "HcomBroadcast"
+                    | "HorovodBroadcast"
+                    | "HcomAllReduce"
+                    | "HorovodAllreduce"
+                    | "HcomAllGather"
+                    | "HorovodAllgather"
             ),
             ..Facts::default()
         };

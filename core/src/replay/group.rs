@@ -120,9 +120,10 @@ fn leftmost(net: &Net, symbols: &Symbols, start: NodeId, visited: &mut [bool]) -
             return Some(out);
         }
         let first = net.outs(producer).start;
-        let left = readers(net, symbols, first).into_iter().map(|anchor| net.input(anchor)).find(
-            |&(node, input)| input != 0 && !visited[node] && net.is_padding_in(node),
-        );
+        let left = readers(net, symbols, first)
+            .into_iter()
+            .map(|anchor| net.input(anchor))
+            .find(|&(node, input)| input != 0 && !visited[node] && net.is_padding_in(node));
         match left {
             Some((node, _)) => consumer = node,
             None => return Some(first),

@@ -85,7 +85,8 @@ pub(crate) fn variable_readers(rules: &Rules, offsets: &mut Offsets) {
         }
         let own = offsets.outputs[node].clone();
         let readers: Vec<(NodeId, usize)> = rules.consumers(node).collect();
-        for &(reader, _) in readers.iter().filter(|&&(reader, _)| net.nodes[reader].facts.kind.is_broadcast()) {
+        for &(reader, _) in readers.iter().filter(|&&(reader, _)| net.nodes[reader].facts.kind.is_broadcast())
+        {
             offsets.inputs[reader] = own.clone();
         }
         if let Some(&address) = own.first() {

@@ -33,10 +33,10 @@ pub(crate) fn apply(net: &Net, order: &[NodeId], ids: &[u32], options: &Options,
         let Some(producer) = net.producer_of(input) else { continue };
         let stays = symbols.of(Anchor::Out(producer));
         let goes = symbols.of(Anchor::Out(out));
-        if let (Some(stays), Some(goes)) = (stays, goes) {
-            if stays != goes {
-                symbols.move_list(goes, stays);
-            }
+        if let (Some(stays), Some(goes)) = (stays, goes)
+            && stays != goes
+        {
+            symbols.move_list(goes, stays);
         }
     }
 }

@@ -94,11 +94,7 @@ pub(crate) fn set_head(store: &mut Blocks, block: usize, head: u64) {
 }
 
 /// All blocks under a top-level one with their level, in the order of the records (S7.4).
-pub(crate) fn nested(
-    store: &Blocks,
-    names: &crate::intern::Interner,
-    top: usize,
-) -> Vec<(usize, u32)> {
+pub(crate) fn nested(store: &Blocks, names: &crate::intern::Interner, top: usize) -> Vec<(usize, u32)> {
     let mut order = Vec::new();
     let mut stack = Vec::from([(top, 0)]);
     while let Some((block, level)) = stack.pop() {

@@ -5,6 +5,7 @@
 //! Facts: the static allocator chapters S0 to S19, which every module cites.
 
 mod assign;
+mod atomic;
 mod batch;
 mod block;
 mod branch;
@@ -14,24 +15,25 @@ mod continuous;
 mod facts;
 mod feed;
 mod group;
+mod hand_on;
 mod inplace;
 mod introsort;
 mod layout;
+pub mod legality;
 mod memory;
 mod net;
+mod offsets;
 mod options;
 mod order;
 mod pack;
 mod plan;
-mod segment;
-mod reassign;
 mod pool;
-mod offsets;
-mod hand_on;
-mod atomic;
 mod range;
+mod reassign;
+mod release;
 mod role;
 mod rows;
+mod segment;
 mod size;
 mod stat;
 mod stream;
@@ -43,7 +45,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::graph::Model;
-use crate::graph::model::AttrValue;
+use crate::graph::model::{Form, attr};
+use crate::graph::text::ProblemKind;
 use crate::intern::{Interner, Name};
 use crate::model::static_graph::{Block, Layout, Summary};
 use crate::replay::net::Net;
@@ -117,6 +120,16 @@ pub struct CleanRanges {
 pub enum Note {
     /// The dump has no `size` fields; sizes were derived from shapes (S1.2).
     SizesDerived,
+    /// Events inserted after the allocator ran were left out and the rest numbered anew (S12.8, S19.3).
+    EventsRemoved,
+    /// Streams are those after splitting, not the logical ones the allocator saw (S12.8).
+    StreamsSplit,
+    /// The onnx form lacks graph attributes and, mostly, engines, labels and variables.
+    OnnxForm,
+    /// Descriptors of operators with 20 outputs and more stand in the onnx form as JSON and were not read.
+    DescriptorsLost,
+    /// The file is damaged; operators that were not whole are missing.
+    Damaged,
     /// The dump lacks the link order of consumers; file order was taken (S19.2).
     LinkOrderLost,
 }
@@ -157,13 +170,13 @@ impl<'m> Replayer<'m> {
     pub fn new(model: &'m Model) -> Result<Replayer<'m>, Refusal> {
         let ops = || model.graphs.iter().flat_map(|graph| &graph.ops);
         let mut notes = Vec::new();
-        let sizes_known = ops().any(|op| op.output_desc.iter().any(|tensor| tensor.size.is_some()));
-        let engines_known = ops().any(|op| {
-            matches!(
-                crate::graph::model::attr(&op.attrs, &model.names, "_ge_attr_op_kernel_lib_name"),
-                Some(AttrValue::Text(_))
-            )
-        });
+        let outputs = || ops().flat_map(|op| &op.output_desc);
+        // Engines size a stray few tensors early on; only a dump that has most of them is told to have sizes.
+        let sized = outputs().filter(|tensor| tensor.size.is_some()).count();
+        let sizes_known = sized > 0 && sized * 2 >= outputs().count();
+        let with_engine =
+            ops().filter(|op| attr(&op.attrs, &model.names, "_ge_attr_op_kernel_lib_name").is_some()).count();
+        let engines_known = with_engine * 2 >= ops().count();
         if ops().next().is_none() {
             return Err(Refusal::NoGraph);
         }
@@ -177,7 +190,23 @@ impl<'m> Replayer<'m> {
             }
             notes.push(Note::SizesDerived);
         }
+        if model.form == Form::GeOnnx {
+            notes.push(Note::OnnxForm);
+        }
+        for problem in &model.problems {
+            notes.push(match problem.kind {
+                ProblemKind::DescriptorAsJson => Note::DescriptorsLost,
+                _ => Note::Damaged,
+            });
+        }
         let net = Net::new(model, sizes_known)?;
+        if net.events_removed {
+            notes.push(Note::EventsRemoved);
+        }
+        let root_attr = |key| model.graphs.first().and_then(|graph| attr(&graph.attrs, &model.names, key));
+        if root_attr("_split_logic_stream_2_origin_logic_stream").is_some() {
+            notes.push(Note::StreamsSplit);
+        }
         if net.link_order_lost {
             notes.push(Note::LinkOrderLost);
         }

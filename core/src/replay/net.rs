@@ -66,6 +66,8 @@ pub(crate) struct Net<'m> {
     pub partitioned_root: bool,
     /// The root has `_mem_release_first_reuse_first`.
     pub first_released_first: bool,
+    /// Events that GE inserted after the allocator ran were left out (S12.8).
+    pub events_removed: bool,
     /// Some node's consumers had to be put in file order because the dump lacks the link order.
     pub link_order_lost: bool,
     /// The node of a name in the root, else in a sub-graph.
@@ -89,6 +91,7 @@ impl<'m> Net<'m> {
             unknown_root: false,
             partitioned_root: false,
             first_released_first: false,
+            events_removed: false,
             link_order_lost: false,
             by_name: HashMap::new(),
         };
@@ -97,14 +100,21 @@ impl<'m> Net<'m> {
         net.unknown_root = flag("_graph_unknown_flag");
         net.partitioned_root = flag("_dynamic_shape_partitioned");
         net.first_released_first = flag("_mem_release_first_reuse_first");
+        let is_final = is_final(model);
         for graph in &model.graphs {
-            net.add_nodes(graph, sizes_known);
+            net.add_nodes(graph, sizes_known, is_final);
+        }
+        if net.events_removed {
+            net.renumber();
         }
         if net.nodes.is_empty() {
             return Err(Refusal::NoGraph);
         }
         let mut start = 0;
-        for graph in &model.graphs {
+        for graph in model.graphs.iter() {
+            if graph.ops.is_empty() {
+                continue;
+            }
             net.link(graph, start)?;
             start += graph.ops.len();
         }
@@ -113,9 +123,10 @@ impl<'m> Net<'m> {
         Ok(net)
     }
 
-    fn add_nodes(&mut self, graph: &model::Graph, sizes_known: bool) {
+    fn add_nodes(&mut self, graph: &model::Graph, sizes_known: bool, is_final: bool) {
         let number = self.graphs.len();
         let mut nodes = Vec::with_capacity(graph.ops.len());
+        let start = self.nodes.len();
         for op in &graph.ops {
             let id = self.nodes.len();
             let data_lines = op.inputs.iter().filter(|link| link.is_data()).count();
@@ -130,7 +141,7 @@ impl<'m> Net<'m> {
                 name: op.name,
                 op_type: op.op_type,
                 graph: number,
-                op: nodes.len(),
+                op: id - start,
                 file_id: u32::try_from(op.id).unwrap_or(0),
                 raw_stream: op.stream_id,
                 first_in,
@@ -141,6 +152,10 @@ impl<'m> Net<'m> {
                 facts: Facts::of(op, &self.model.names, sizes_known),
                 ..Node::default()
             });
+            if is_final && is_event(self.model.names.get(op.op_type)) {
+                self.events_removed = true;
+                continue;
+            }
             nodes.push(id);
             self.by_name.entry(op.name).or_insert(id);
         }
@@ -148,14 +163,30 @@ impl<'m> Net<'m> {
         self.graphs.push(SubGraph { nodes, parent: None });
     }
 
+    /// Numbers the nodes that are left in the order of their numbers.
+    fn renumber(&mut self) {
+        let mut left: Vec<NodeId> =
+            self.graphs.iter().flat_map(|graph| graph.nodes.iter().copied()).collect();
+        left.sort_by_key(|&node| self.nodes[node].file_id);
+        for (id, node) in left.into_iter().enumerate() {
+            self.nodes[node].file_id = id as u32;
+        }
+    }
+
     /// Links the nodes of one graph and puts every list of peers in link order.
     fn link(&mut self, graph: &model::Graph, start: usize) -> Result<(), Refusal> {
+        let listed = &self.graphs[self.nodes[start].graph].nodes;
         let by_name: HashMap<Name, NodeId> =
-            graph.ops.iter().enumerate().map(|(n, op)| (op.name, start + n)).collect();
+            listed.iter().map(|&node| (self.nodes[node].name, node)).collect();
+        let is_listed: Vec<bool> =
+            (start..start + graph.ops.len()).map(|node| listed.binary_search(&node).is_ok()).collect();
         let mut data: Vec<(u32, i64, u32)> = Vec::new();
         let mut control: Vec<(NodeId, i64, NodeId)> = Vec::new();
         for (n, op) in graph.ops.iter().enumerate() {
             let id = start + n;
+            if !is_listed[n] {
+                continue;
+            }
             let positions = core::mem::take(&mut self.nodes[id].facts.link_positions);
             let mut anchor = self.nodes[id].first_in;
             for (line, link) in op.inputs.iter().enumerate() {
@@ -326,4 +357,15 @@ impl<'m> Net<'m> {
         }
         all
     }
+}
+
+/// A dump from behind the allocator: some operator has offsets.
+fn is_final(model: &Model) -> bool {
+    let mut ops = model.graphs.iter().flat_map(|graph| &graph.ops);
+    ops.any(|op| op.output_i.iter().chain(&op.workspace).any(|&offset| offset > 0))
+}
+
+/// Operators that GE inserts between the allocator and the final dump.
+fn is_event(op_type: &str) -> bool {
+    matches!(op_type, "Send" | "Recv" | "SendNotify" | "RecvNotify" | "SendMem" | "RecvMem" | "StreamActive")
 }

@@ -15,7 +15,7 @@ use crate::replay::size;
 /// "Not placed."
 const UNSET: i64 = -1;
 /// Where variables start (dump graphs chapter 7).
-const VARIABLE_BASE: i64 = 34_359_738_368;
+pub(crate) const VARIABLE_BASE: i64 = 34_359_738_368;
 /// Room that the variable manager leaves around each variable.
 const VARIABLE_GAP: u64 = 1024;
 

@@ -38,9 +38,14 @@ struct Sorter<'a, 'm> {
 type Preference<'a> = (usize, u64, &'a str, NodeId);
 
 impl<'a> Sorter<'a, '_> {
-    /// Position of a node in the list; nodes of a graph are numbered in a row.
+    /// Position of a node among the operators of its graph.
     fn at(&self, node: NodeId) -> usize {
-        node - self.nodes.first().copied().unwrap_or(0)
+        self.net.nodes[node].op
+    }
+
+    /// How many operators the graph has, those left out included.
+    fn ops(&self) -> usize {
+        self.nodes.last().map_or(0, |&node| self.at(node) + 1)
     }
 
     fn name(&self, node: NodeId) -> &'a str {
@@ -76,7 +81,7 @@ impl<'a> Sorter<'a, '_> {
 
     /// In-degrees, and the nodes without any: inputs first, then the others (S12.2).
     fn sources(&self) -> (Vec<u32>, Vec<NodeId>) {
-        let mut degrees = alloc::vec![0u32; self.nodes.len()];
+        let mut degrees = alloc::vec![0u32; self.ops()];
         let (mut inputs, mut others) = (Vec::new(), Vec::new());
         for &node in self.nodes {
             let degree = self
@@ -192,7 +197,7 @@ impl<'a> Sorter<'a, '_> {
             Seen,
             Emitted,
         }
-        let mut states = alloc::vec![State::New; self.nodes.len()];
+        let mut states = alloc::vec![State::New; self.ops()];
         let mut order = Vec::with_capacity(self.nodes.len());
         let mut stack = Vec::new();
         for start in starts {
@@ -223,7 +228,7 @@ impl<'a> Sorter<'a, '_> {
 
     /// Moves nodes that read only long-lived memory to just before their first consumer (S12.7).
     fn delay(&self, order: Vec<NodeId>) -> Vec<NodeId> {
-        let mut place = alloc::vec![0usize; self.nodes.len()];
+        let mut place = alloc::vec![0usize; self.ops()];
         for (position, &node) in order.iter().enumerate() {
             place[self.at(node)] = position;
         }

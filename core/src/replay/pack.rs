@@ -285,19 +285,16 @@ impl Assigner<'_, '_, '_> {
         if !outside && crosses(t) {
             return true;
         }
-        t.next_is_ref
-            && members[at + 1..].iter().map(|&n| member(n)).take_while(|r| r.is_ref).any(crosses)
+        t.next_is_ref && members[at + 1..].iter().map(|&n| member(n)).take_while(|r| r.is_ref).any(crosses)
     }
 
     fn add_zero_copy(&mut self, target: usize, block: usize) {
         let (rt, rb) = (self.store.largest_real(target), self.store.largest_real(block));
         let (at, ab) = (self.store.aligned(target), self.store.aligned(block));
         let (t, b) = (&self.store.blocks[target], &self.store.blocks[block]);
-        if (t.zero_copy && b.zero_copy)
-            || (t.zero_copy && rt < rb)
-            || (b.zero_copy && rt > rb)
-            || tags_conflict(t.tags, b.tags)
-        {
+        let too_large = (t.zero_copy && rt < rb) || (b.zero_copy && rt > rb);
+        let both = t.zero_copy && b.zero_copy;
+        if both || too_large || tags_conflict(t.tags, b.tags) {
             return;
         }
         let equal = t.used == 0 && b.used == 0 && rb == rt;
@@ -318,11 +315,9 @@ impl Assigner<'_, '_, '_> {
         let (rt, rb) = (self.store.largest_no_align(target), self.store.largest_no_align(block));
         let (at, ab) = (self.store.aligned(target), self.store.aligned(block));
         let (t, b) = (&self.store.blocks[target], &self.store.blocks[block]);
-        if (t.continuous && b.continuous)
-            || (t.continuous && rt < rb)
-            || (b.continuous && rt > rb)
-            || tags_conflict(t.tags, b.tags)
-        {
+        let too_large = (t.continuous && rt < rb) || (b.continuous && rt > rb);
+        let both = t.continuous && b.continuous;
+        if both || too_large || tags_conflict(t.tags, b.tags) {
             return;
         }
         if t.used + ab <= rt && t.continuous {
@@ -382,9 +377,8 @@ fn insert(walk: &mut Vec<usize>, keys: &[u64], element: usize, key: u64, buckets
 
 /// The next bucket count of libstdc++'s prime rehash policy that holds `needed` elements.
 fn grown(needed: u64, current: u64) -> u64 {
-    const COUNTS: [u64; 16] = [
-        13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933, 351061, 712697,
-    ];
+    const COUNTS: [u64; 16] =
+        [13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933, 351061, 712697];
     COUNTS.into_iter().find(|&count| count >= needed && count > current).unwrap_or(needed * 2 + 1)
 }
 

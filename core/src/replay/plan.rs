@@ -264,9 +264,9 @@ impl<'a, 'm> Plan<'a, 'm> {
         let all_support = || {
             self.options.feature_base_refreshable
                 || (self.node_takes_user_memory(node)
-                    && self.net.consumers[out]
-                        .iter()
-                        .all(|&anchor| self.node_takes_user_memory(self.net.in_node[anchor as usize] as usize)))
+                    && self.net.consumers[out].iter().all(|&anchor| {
+                        self.node_takes_user_memory(self.net.in_node[anchor as usize] as usize)
+                    }))
         };
         if facts.kind.is_data_like() {
             let shape_data = facts.multi_batch_shape && !self.options.offline_build;
@@ -274,9 +274,7 @@ impl<'a, 'm> Plan<'a, 'm> {
         }
         let Some(symbol) = self.symbol_of(out) else { return false };
         let of = &self.facts[symbol];
-        of.outputs_of_model == 1
-            && !of.unsupported
-            && all_support()
+        of.outputs_of_model == 1 && !of.unsupported && all_support()
     }
 
     /// S6.6: the symbol ends in a later input of a no-padding node.

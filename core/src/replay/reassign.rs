@@ -109,11 +109,9 @@ impl Pass<'_, '_, '_, '_> {
                 (align(stored), stored)
             };
             if input == 0 {
-                if reverse {
-                    if let [(output, 0)] = self.rules.refs(node)[..] {
-                        let own = self.offsets.output(node, output).unwrap_or(0);
-                        self.offsets.set_output(producer, index, own);
-                    }
+                if reverse && let [(output, 0)] = self.rules.refs(node)[..] {
+                    let own = self.offsets.output(node, output).unwrap_or(0);
+                    self.offsets.set_output(producer, index, own);
                 }
                 running = self.offsets.output(producer, index).unwrap_or(0);
             } else {

@@ -77,11 +77,12 @@ impl<'a, 'm> Roles<'a, 'm> {
             for b in self.anchors.iter().skip(at + 1).filter(|b| b.1 != a.1) {
                 for &x in &a.2 {
                     for &y in &b.2 {
-                        let (first, second) = if x <= y { ((a.0, x), (b.0, y)) } else { ((b.0, y), (a.0, x)) };
-                        if (x, y) == (Role::NoPaddingIn, Role::NoPaddingIn) {
-                            if core::mem::replace(&mut met_nopadding, true) {
-                                continue;
-                            }
+                        let (first, second) =
+                            if x <= y { ((a.0, x), (b.0, y)) } else { ((b.0, y), (a.0, x)) };
+                        if (x, y) == (Role::NoPaddingIn, Role::NoPaddingIn)
+                            && core::mem::replace(&mut met_nopadding, true)
+                        {
+                            continue;
                         }
                         if self.excludes(first, second) {
                             return true;
@@ -200,7 +201,9 @@ impl<'a, 'm> Roles<'a, 'm> {
             (NoPaddingIn | PaddingIn, SpecialIn | SpecialOut) => self.special(a).is_none(),
             (SpecialIn, NoPaddingOut | PaddingOut) => self.special(b).is_none(),
             (NoPaddingOut | PaddingOut, SpecialOut) => self.special(a).is_none(),
-            (SpecialIn, SpecialIn | SpecialOut) | (SpecialOut, SpecialOut) => self.special(a) != self.special(b),
+            (SpecialIn, SpecialIn | SpecialOut) | (SpecialOut, SpecialOut) => {
+                self.special(a) != self.special(b)
+            }
             (FixedIn, _) | (_, FixedIn) | (FixedOut, _) | (_, FixedOut) => {
                 self.options.feature_base_refreshable
             }
@@ -255,7 +258,10 @@ impl<'a, 'm> Roles<'a, 'm> {
     }
 
     fn edges_into(&self, out: usize, test: &dyn Fn(NodeId) -> bool) -> usize {
-        self.net.consumers[out].iter().filter(|&&input| test(self.net.in_node[input as usize] as usize)).count()
+        self.net.consumers[out]
+            .iter()
+            .filter(|&&input| test(self.net.in_node[input as usize] as usize))
+            .count()
     }
 
     /// A continuous output of the list reads another of the list.
@@ -283,9 +289,10 @@ impl<'a, 'm> Roles<'a, 'm> {
     fn is_aligned(&self, whole: Anchor, row: Anchor) -> bool {
         let outs: Vec<usize> = self.net.outs(self.node(row)).collect();
         let pieces = self.sources(self.node(whole));
-        let first = outs.iter().enumerate().find_map(|(i, out)| {
-            pieces.iter().position(|piece| piece == out).map(|j| (i, j))
-        });
+        let first = outs
+            .iter()
+            .enumerate()
+            .find_map(|(i, out)| pieces.iter().position(|piece| piece == out).map(|j| (i, j)));
         let Some((i, j)) = first else { return true };
         if i > 0 && j > 0 {
             return false;
@@ -298,7 +305,8 @@ impl<'a, 'm> Roles<'a, 'm> {
     /// Two no-padding inputs share a piece, neither contains the other, and some output feeds two.
     fn pieces_cross(&self, a: Anchor, b: Anchor) -> bool {
         let (a, b) = (self.sources(self.node(a)), self.sources(self.node(b)));
-        let first = a.iter().enumerate().find_map(|(i, piece)| b.iter().position(|p| p == piece).map(|j| (i, j)));
+        let first =
+            a.iter().enumerate().find_map(|(i, piece)| b.iter().position(|p| p == piece).map(|j| (i, j)));
         let Some((i, j)) = first else { return false };
         let contains = |outer: &[usize], at: usize, inner: &[usize], from: usize| {
             from == 0 && outer.get(at..at + inner.len()) == Some(inner)

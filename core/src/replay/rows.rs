@@ -76,10 +76,8 @@ fn of_member(plan: &Plan, member: &Member) -> Row {
 pub(crate) fn of_zero(plan: &Plan, tags: &TagNames, zero: &Zero) -> Option<Row> {
     let node = &plan.net.nodes[zero.node];
     let kind = node.facts.kind;
-    let is_variable = matches!(
-        kind,
-        Kind::Variable | Kind::Constant | Kind::FileConstant | Kind::ConstPlaceHolder
-    );
+    let is_variable =
+        matches!(kind, Kind::Variable | Kind::Constant | Kind::FileConstant | Kind::ConstPlaceHolder);
     let output = node.facts.outputs.get(zero.index).filter(|_| zero.io == Io::Output);
     if is_variable && output.is_some_and(|output| output.variable.is_none()) {
         return None;

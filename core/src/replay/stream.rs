@@ -104,7 +104,8 @@ pub(crate) fn parent_slots(net: &Net, ids: &[u32], streams: &[i64]) -> BTreeMap<
         parents.iter().map(|&node| (node, alloc::vec![Slot::Own; net.nodes[node].outs])).collect();
     for parent in parents {
         for &graph in &net.nodes[parent].sub_graphs {
-            let output = net.graphs[graph].nodes.iter().find(|&&n| net.nodes[n].facts.kind == Kind::NetOutput);
+            let output =
+                net.graphs[graph].nodes.iter().find(|&&n| net.nodes[n].facts.kind == Kind::NetOutput);
             let Some(&output) = output else { continue };
             for (index, anchor) in net.ins(output).enumerate() {
                 let p = net.nodes[output].facts.parent_outputs.get(index).copied().flatten();
@@ -182,10 +183,11 @@ impl Windows {
         for (third, peer) in known {
             let set = self.before.entry(to).or_default().entry(third).or_default();
             let next = set.range(consumer..).next().map(|(&key, &value)| (key, value));
-            if let Some((key, value)) = next {
-                if key > consumer && value < peer {
-                    set.remove(&key);
-                }
+            if let Some((key, value)) = next
+                && key > consumer
+                && value < peer
+            {
+                set.remove(&key);
             }
             self.insert(to, third, consumer, peer);
         }

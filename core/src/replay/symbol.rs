@@ -119,7 +119,8 @@ impl Symbols {
             let index = net.nodes[node].facts.parent_index?;
             net.ins(parent).nth(index as usize)
         });
-        let symbol = parent_input.and_then(|input| net.producer_of(input)).and_then(|out| self.of(Anchor::Out(out)));
+        let symbol =
+            parent_input.and_then(|input| net.producer_of(input)).and_then(|out| self.of(Anchor::Out(out)));
         match (anchor, symbol) {
             (Some(anchor), Some(symbol)) => self.append(symbol, Anchor::In(anchor)),
             (Some(anchor), None) => {
@@ -178,11 +179,11 @@ impl Symbols {
         }
         if let Some(input) = self.ref_input(net, out) {
             let anchor = net.nodes[node].first_in + input as usize;
-            if (input as usize) < net.nodes[node].ins {
-                if let Some(symbol) = self.of(Anchor::In(anchor)) {
-                    self.append(symbol, Anchor::Out(out));
-                    return;
-                }
+            if (input as usize) < net.nodes[node].ins
+                && let Some(symbol) = self.of(Anchor::In(anchor))
+            {
+                self.append(symbol, Anchor::Out(out));
+                return;
             }
         }
         if self.of(Anchor::Out(out)).is_none() {

@@ -16,9 +16,8 @@ use crate::replay::{CleanRanges, Replayed};
 pub fn lines(replayed: &Replayed, graph: &str) -> Vec<String> {
     let names = &replayed.names;
     let blocks = replayed.layout.blocks.iter().enumerate();
-    let mut lines: Vec<String> = blocks
-        .map(|(at, block)| line(names, graph, block, replayed.group_rows.contains(&at)))
-        .collect();
+    let mut lines: Vec<String> =
+        blocks.map(|(at, block)| line(names, graph, block, replayed.group_rows.contains(&at))).collect();
     lines.extend(replayed.layout.summaries.iter().map(|summary| summary_line(names, graph, summary)));
     lines.extend(replayed.cleaned.iter().map(|clean| clean_line(names, graph, clean)));
     lines
@@ -35,9 +34,8 @@ fn line(names: &Interner, graph: &str, block: &Block, in_row: bool) -> String {
                 .and_then(|()| write!(text, ", block_type[{}]", names.get(block.block_type)))
         }
         Placement::ContinuousInput => moved_line(&mut text, names, graph, block, "Continuous input"),
-        Placement::ContinuousOutput => {
-            moved_line(&mut text, names, graph, block, "Continuous output").and_then(|()| text.write_char('.'))
-        }
+        Placement::ContinuousOutput => moved_line(&mut text, names, graph, block, "Continuous output")
+            .and_then(|()| text.write_char('.')),
         Placement::AtomicOutput => atomic_line(&mut text, names, graph, block, "output", "size"),
         Placement::AtomicWorkspace => {
             atomic_line(&mut text, names, graph, block, "ordinary workspace", "size")
