@@ -112,10 +112,8 @@ fn cut_dumps_are_read_and_replayed_as_far_as_they_go() {
     let case = oracle::cases(&oracle::shipped()).into_iter().find(|case| case.name == "graphs/mlp_small");
     let text = case.expect("the shipped case").text();
     for end in (0..text.len()).step_by(997) {
-        if let Ok(model) = graph::read(&text.as_bytes()[..end], SourceId(0)) {
-            if let Ok(replayer) = Replayer::new(&model) {
-                replayer.run(&Options::default());
-            }
-        }
+        let Ok(model) = graph::read(&text.as_bytes()[..end], SourceId(0)) else { continue };
+        let Ok(replayer) = Replayer::new(&model) else { continue };
+        replayer.run(&Options::default());
     }
 }

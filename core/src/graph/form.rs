@@ -56,7 +56,7 @@ fn by_fields(text: &[u8]) -> Result<Form, Lookalike> {
     let mut reader = Reader::new(text, SourceId::default());
     let mut onnx = false;
     for _ in 0..FIELDS_LOOKED_AT {
-        let (name, depth, value): (&[u8], u32, &[u8]) = match reader.next() {
+        let (name, depth, value): (&[u8], u32, &[u8]) = match reader.next_event() {
             Event::Scalar(field, value) => (field.name, reader.depth(), value.plain().unwrap_or_default()),
             Event::Open(field) => (field.name, reader.depth() - 1, b""),
             Event::Close(_) => continue,

@@ -61,7 +61,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn item(&mut self) -> Result<Item<'a>, Cut> {
         loop {
-            match self.reader.next() {
+            match self.reader.next_event() {
                 Event::Scalar(field, value) => return Ok(Item::Scalar(field, value)),
                 Event::Open(field) => return Ok(Item::Message(field)),
                 Event::Close(end) => return Ok(Item::Close(end)),

@@ -46,7 +46,7 @@ enum Item<'a> {
 impl<'a> Builder<'a> {
     fn item(&mut self) -> Result<Item<'a>, Cut> {
         loop {
-            match self.reader.next() {
+            match self.reader.next_event() {
                 Event::Scalar(field, value) => return Ok(Item::Scalar(field, value)),
                 Event::Open(field) => return Ok(Item::Message(field)),
                 Event::Close(end) => return Ok(Item::Close(end)),

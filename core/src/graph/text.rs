@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
     pub fn skip_message(&mut self) -> Option<usize> {
         let outer = self.messages.saturating_sub(1);
         loop {
-            match self.next() {
+            match self.next_event() {
                 Event::Close(end) if self.messages <= outer => return Some(end),
                 Event::End => return None,
                 _ => {}
@@ -152,8 +152,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next event. After [`Event::End`] only that follows.
-    #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> Event<'a> {
+    pub fn next_event(&mut self) -> Event<'a> {
         if self.unwind > 0 {
             self.unwind -= 1;
             return self.close(self.at);
@@ -527,7 +526,7 @@ mod tests {
         let mut reader = Reader::new(text.as_bytes(), SourceId(0));
         let mut shown = String::new();
         loop {
-            match reader.next() {
+            match reader.next_event() {
                 Event::Scalar(field, value) => {
                     shown += &format!("{}={} ", String::from_utf8_lossy(field.name), value.text())
                 }

@@ -322,7 +322,7 @@ impl Facts {
         if let Some(AttrValue::Named(entries)) = sub_workspaces {
             for (_, table) in entries {
                 facts.atomic_workspaces.extend(table.ints().chunks_exact(2).filter_map(|pair| match pair {
-                    [index, bytes] => Some((u32::try_from(*index).ok()?, u64::try_from(*bytes).ok()?)),
+                    [index, bytes] => Some((u32::try_from(*index).ok()?, size::of_dump(*bytes))),
                     _ => None,
                 }));
             }
@@ -342,8 +342,7 @@ impl Facts {
                 output.named_input = io_names.input_named_like_output(n);
             }
         }
-        facts.input_sizes =
-            op.input_desc.iter().map(|t| u64::try_from(t.size.unwrap_or(0)).unwrap_or(0)).collect();
+        facts.input_sizes = op.input_desc.iter().map(|t| size::of_dump(t.size.unwrap_or(0))).collect();
         facts.handle_input = op.input_desc.iter().any(|t| is_handle(t, names));
         facts.parent_outputs = op
             .input_desc
@@ -393,7 +392,7 @@ impl Facts {
                 self.pool = Some((value.int().unwrap_or(0), self.pool.map_or(0, |(_, size)| size)))
             }
             "_buffer_pool_size" => {
-                let size = value.int().and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+                let size = size::of_dump(value.int().unwrap_or(0));
                 self.pool = Some((self.pool.map_or(0, |(id, _)| id), size));
             }
             "_buffer_pool_node_size_and_offset" => self.pool_place = ints(),
@@ -424,8 +423,8 @@ impl Facts {
 
     fn output(&self, n: usize, tensor: &Tensor, names: &Interner, sizes_known: bool) -> Output {
         let unpadded = size::unpadded(tensor, names).unwrap_or(0);
-        let stored = match tensor.size.and_then(|size| u64::try_from(size).ok()) {
-            Some(size) => size,
+        let stored = match tensor.size {
+            Some(size) => size::of_dump(size),
             None if sizes_known => 0,
             None => size::derived(tensor, names, self.engine == Engine::Aicpu).unwrap_or(0),
         };
@@ -452,7 +451,8 @@ impl Facts {
             is_handle: is_handle(tensor, names),
             sub_task_size: find("_ffts_sub_task_tensor_size")
                 .and_then(AttrValue::int)
-                .and_then(|size| u64::try_from(size).ok()),
+                .filter(|&size| size != -1)
+                .map(size::of_dump),
         }
     }
 

@@ -235,7 +235,7 @@ fn plain_inputs(rules: &Rules, offsets: &mut Offsets, node: NodeId) {
         let on_core = matches!(listed, Some(memory::L1 | memory::UB));
         if !facts.input_memory_type.is_empty() && !dumped.is_empty() {
             let own = dumped.get(list.len()).copied().unwrap_or(0);
-            offset = if on_core { own } else { offset + own };
+            offset = if on_core { own } else { offset.saturating_add(own) };
         }
         list.push(offset);
         if on_core {

@@ -124,6 +124,12 @@ pub enum Note {
     EventsRemoved,
     /// Streams are those after splitting, not the logical ones the allocator saw (S12.8).
     StreamsSplit,
+    /// Single stream was asked for, but streams are taken from the dump (S13).
+    StreamsOfDump,
+    /// Separate cleaning was asked for, but the dump still has clean nodes, which earlier passes would drop.
+    CleanNodesOfDump,
+    /// Several clean nodes: GE walks them in the order of their addresses, the replay in node order (S17.3).
+    CleanOrderUnknown,
     /// The onnx form lacks graph attributes and, mostly, engines, labels and variables.
     OnnxForm,
     /// Descriptors of operators with 20 outputs and more stand in the onnx form as JSON and were not read.
@@ -231,6 +237,7 @@ impl<'m> Replayer<'m> {
         }
         layout.blocks = parts.rows;
         layout.summaries = parts.summaries;
+        notes.extend(notes_of(&plan));
         notes.sort_unstable();
         notes.dedup();
         Replayed {
@@ -323,6 +330,26 @@ struct Parts {
 /// The dump cannot be replayed; the refusal says why.
 pub fn run(model: &Model, options: &Options) -> Result<Replayed, Refusal> {
     Ok(Replayer::new(model)?.run(options))
+}
+
+/// What the options and this graph leave open.
+fn notes_of(plan: &Plan) -> Vec<Note> {
+    let net = plan.net;
+    let mut notes = Vec::new();
+    let first = plan.order.first().map_or(0, |&node| plan.streams[node]);
+    if plan.options.single_stream && plan.order.iter().any(|&node| plan.streams[node] != first) {
+        notes.push(Note::StreamsOfDump);
+    }
+    let clean = || plan.order.iter().filter(|&&node| net.nodes[node].facts.kind == facts::Kind::MemSet);
+    if plan.options.separate_clean && clean().next().is_some() {
+        notes.push(Note::CleanNodesOfDump);
+    }
+    let clears =
+        clean().filter(|&&node| net.nodes[node].out_ctrl.iter().any(|&next| net.nodes[next].facts.is_atomic));
+    if clears.count() > 1 {
+        notes.push(Note::CleanOrderUnknown);
+    }
+    notes
 }
 
 /// One summary per memory type that is in use (S8.6).

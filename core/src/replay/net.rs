@@ -10,6 +10,7 @@ use crate::graph::model::{self, AttrValue, Model};
 use crate::intern::Name;
 use crate::replay::Refusal;
 use crate::replay::facts::{Facts, Kind};
+use crate::replay::size;
 
 /// A node's number: all graphs, one after the other, in file order.
 pub(crate) type NodeId = usize;
@@ -148,7 +149,7 @@ impl<'m> Net<'m> {
                 ins,
                 first_out,
                 outs,
-                workspaces: op.workspace_bytes.iter().map(|&b| u64::try_from(b).unwrap_or(0)).collect(),
+                workspaces: op.workspace_bytes.iter().map(|&bytes| size::of_dump(bytes)).collect(),
                 facts: Facts::of(op, &self.model.names, sizes_known),
                 ..Node::default()
             });

@@ -199,7 +199,7 @@ impl Rules<'_, '_, '_> {
         let from = self
             .producer(node, input)
             .and_then(|(producer, index)| net.nodes[producer].facts.output_offsets.get(index).copied());
-        towards.copied().unwrap_or(0) - from.unwrap_or(0)
+        towards.copied().unwrap_or(0).saturating_sub(from.unwrap_or(0))
     }
 
     /// Lays the outputs of a no-padding node one behind the other (S11.3, S11.4).
@@ -225,7 +225,7 @@ impl Rules<'_, '_, '_> {
                 (!list.is_empty()).then(|| list.get(input).copied()).flatten()
             });
             if let Some(offset) = listed {
-                offsets.set_output(node, index, base + offset);
+                offsets.set_output(node, index, base.saturating_add(offset));
                 any = true;
             }
         }

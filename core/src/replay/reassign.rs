@@ -6,7 +6,7 @@ use crate::model::static_graph::{Block as Row, Io, Placement};
 use crate::replay::net::NodeId;
 use crate::replay::offsets::{Offsets, Rules};
 use crate::replay::rows;
-use crate::replay::size::align;
+use crate::replay::size::{self, align};
 use crate::units::{Bytes, Offset};
 
 /// Moves the pieces and records each move.
@@ -94,11 +94,11 @@ impl Pass<'_, '_, '_, '_> {
             let Some((producer, index)) = self.rules.producer(node, input) else { continue };
             let facts = &net.nodes[producer].facts;
             let (step, shown) = if let Some(&step) = facts.fusion_offsets.get(index) {
-                let step = u64::try_from(step).unwrap_or(0);
+                let step = size::of_dump(step);
                 (step, step)
             } else if let Some(&listed) = facts.output_offsets.get(index) {
                 let own = self.offsets.output(node, 0).unwrap_or(0);
-                self.offsets.set_output(producer, index, own + listed);
+                self.offsets.set_output(producer, index, own.saturating_add(listed));
                 self.record(Placement::ContinuousInput, producer, index, 0, nopadding);
                 continue;
             } else if nopadding {
@@ -166,7 +166,7 @@ impl Pass<'_, '_, '_, '_> {
             }
             let own = self.offsets.output(node, output).unwrap_or(0);
             let dumped = net.op(node).input_i.get(input).copied().unwrap_or(0);
-            self.offsets.set_output(producer, index, own - dumped);
+            self.offsets.set_output(producer, index, own.saturating_sub(dumped));
         }
     }
 

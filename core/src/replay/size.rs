@@ -12,6 +12,14 @@ const TENSOR_ALIGN: u64 = 32;
 /// Size of the descriptor buffer of an output (S1.3).
 pub(crate) const DESCRIPTOR_BYTES: u64 = 1024;
 
+/// No size in a dump counts as more than 8 TiB, so that sums over any graph stay in range.
+const LARGEST: u64 = 1 << 43;
+
+/// A size out of a dump; negative ones count as 0.
+pub(crate) fn of_dump(size: i64) -> u64 {
+    u64::try_from(size).unwrap_or(0).min(LARGEST)
+}
+
 /// `size` rounded up to whole blocks.
 pub(crate) fn align(size: u64) -> u64 {
     size.checked_next_multiple_of(ALIGN).unwrap_or(size)
@@ -55,7 +63,7 @@ fn elements(dims: impl Iterator<Item = i64>) -> Option<u64> {
 
 /// Bytes of `count` elements of a type.
 fn bytes(count: u64, bits: u64) -> u64 {
-    count.saturating_mul(bits).div_ceil(8)
+    count.saturating_mul(bits).div_ceil(8).min(LARGEST)
 }
 
 /// The size of the data itself; `None` when the shape is unknown.
