@@ -1,6 +1,7 @@
 //! Helpers that several suites share: where the data is and how a table of it is read.
 
 pub mod fuzz;
+pub mod oracle;
 pub mod repository;
 
 use std::collections::HashMap;

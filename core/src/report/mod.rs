@@ -7,6 +7,7 @@ pub mod component;
 pub mod csv;
 pub mod graph;
 pub mod imas_csv;
+pub mod imas_log;
 pub mod json;
 pub mod launches;
 pub mod markdown;
