@@ -49,7 +49,7 @@ use crate::graph::Model;
 use crate::graph::model::{Form, attr};
 use crate::graph::text::ProblemKind;
 use crate::intern::{Interner, Name};
-use crate::model::static_graph::{Block, Layout, Summary};
+use crate::model::static_graph::{Block, StaticGraph, Summary};
 use crate::replay::net::Net;
 use crate::replay::plan::Plan;
 use crate::span::Span;
@@ -66,7 +66,7 @@ pub struct Replayed {
     /// Names of the layout: those of the dump and a few more.
     pub names: Interner,
     /// Rows in the order in which GE prints them, and the summary per memory type.
-    pub layout: Layout,
+    pub layout: StaticGraph,
     /// Which rows say where the members of a row of continuous outputs and inputs lie; GE marks these lines
     /// `[ContinuousMem]`.
     pub group_rows: Range<usize>,
@@ -225,9 +225,9 @@ impl<'m> Replayer<'m> {
         let plan = Plan::new(&self.net, options);
         let mut names = self.net.model.names.clone();
         let tags = rows::TagNames::new(&mut names);
-        let mut layout = Layout {
-            graph: self.net.model.graphs.first().map_or(Name::EMPTY, |graph| graph.name),
-            ..Layout::default()
+        let mut layout = StaticGraph {
+            name: self.net.model.graphs.first().map_or(Name::EMPTY, |graph| graph.name),
+            ..StaticGraph::default()
         };
         let mut notes = self.notes.clone();
         let mut candidates = Vec::new();
