@@ -23,7 +23,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("plog::pattern", &["plog::value"]),
     ("plog::kinds", &["plog::header", "plog::pattern", "plog::value"]),
     ("plog::pieces", &["plog::header", "plog::kinds", "plog::pattern"]),
-    ("plog::scan", &["plog::header", "plog::kinds", "plog::pattern", "plog::pieces", "plog::value"]),
+    ("plog::skim", &["plog::header", "plog::kinds"]),
+    (
+        "plog::scan",
+        &["plog::header", "plog::kinds", "plog::pattern", "plog::pieces", "plog::skim", "plog::value"],
+    ),
     ("plog::facts", &["model", "plog::scan"]),
     ("plog::stitch", &["model", "plog::facts"]),
     ("plog::rounds", &["model", "plog::facts"]),
@@ -39,11 +43,21 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("resolve", &["metrics", "model"]),
     (
         "session",
-        &["graph", "model", "plog::assemble", "plog::facts", "plog::kinds", "plog::scan", "plog::stitch"],
+        &[
+            "graph",
+            "model",
+            "plog::assemble",
+            "plog::facts",
+            "plog::header",
+            "plog::kinds",
+            "plog::scan",
+            "plog::skim",
+            "plog::stitch",
+        ],
     ),
     ("say", &["metrics", "model", "session"]),
     ("check", &["metrics", "model", "resolve", "say", "session"]),
-    ("report", &["check", "metrics", "model", "resolve", "say", "session"]),
+    ("report", &["check", "metrics", "model", "replay", "resolve", "say", "session"]),
 ];
 
 /// Crates of the workspace and the ones each may depend on.
