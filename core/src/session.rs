@@ -203,9 +203,6 @@ impl Sink for Collect<'_> {
             None => return,
         };
         let time = reading.header.and_then(|h| h.time());
-        if let Some(place) = place {
-            self.strands[place].see(time);
-        }
         let Some(read) = read else { return };
         let facts = match place {
             Some(place) => &mut self.strands[place].facts,
@@ -240,7 +237,7 @@ impl Sink for Collect<'_> {
         }
         let strand = &mut self.strands[place];
         strand.lines += counts;
-        strand.note(header.stamp, skimmed.digest);
+        strand.note_skimmed(skimmed);
     }
 }
 

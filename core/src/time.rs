@@ -49,18 +49,67 @@ impl Time {
     }
 }
 
-/// Length of the time stamp at the start of `text`, 0 when there is none: a date and whatever
-/// digits, colons and dots follow it.
-pub(crate) fn stamp_length(text: &[u8]) -> usize {
-    const USUAL: &[u8; 27] = b"0000-00-00-00:00:00.000.000";
-    if let Some((stamp, rest)) = text.split_at_checked(USUAL.len())
-        && rest.first() == Some(&b' ')
-        && stamp.iter().zip(USUAL).all(|(byte, like)| match like {
+/// The shape of a whole stamp.
+const WHOLE: &[u8; 27] = b"0000-00-00-00:00:00.000.000";
+
+/// Whether the text is a whole stamp, `2026-08-21-10:04:07.000.137`.
+pub(crate) fn is_whole_stamp(text: &[u8]) -> bool {
+    text.len() == WHOLE.len()
+        && text.iter().zip(WHOLE).all(|(byte, like)| match like {
             b'0' => byte.is_ascii_digit(),
             mark => byte == mark,
         })
+}
+
+/// The earliest and the latest of many whole stamps, compared as texts and read only in the end:
+/// it is asked of every line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stamps {
+    range: Option<([u8; 27], [u8; 27])>,
+}
+
+impl Stamps {
+    /// Takes note of a stamp; `false` where it is not whole.
+    pub(crate) fn see(&mut self, stamp: &[u8]) -> bool {
+        let Ok(stamp) = <[u8; 27]>::try_from(stamp) else { return false };
+        match &mut self.range {
+            Some((first, last)) if *first <= stamp && stamp <= *last => true,
+            _ if !is_whole_stamp(&stamp) => false,
+            Some((first, last)) => {
+                *first = stamp.min(*first);
+                *last = stamp.max(*last);
+                true
+            }
+            None => {
+                self.range = Some((stamp, stamp));
+                true
+            }
+        }
+    }
+
+    /// Takes note of all that another one saw.
+    pub(crate) fn join(&mut self, other: &Stamps) {
+        if let Some((first, last)) = &other.range {
+            self.see(first);
+            self.see(last);
+        }
+    }
+
+    /// The times of the two.
+    pub(crate) fn times(&self) -> Option<(Time, Time)> {
+        let (first, last) = self.range?;
+        Some((Time::parse(&first)?, Time::parse(&last)?))
+    }
+}
+
+/// Length of the time stamp at the start of `text`, 0 when there is none: a date and whatever
+/// digits, colons and dots follow it.
+pub(crate) fn stamp_length(text: &[u8]) -> usize {
+    if let Some((stamp, rest)) = text.split_at_checked(WHOLE.len())
+        && rest.first() == Some(&b' ')
+        && is_whole_stamp(stamp)
     {
-        return USUAL.len();
+        return WHOLE.len();
     }
     let date = |at: usize| match at {
         4 | 7 => b'-',

@@ -29,7 +29,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["plog::header", "plog::kinds", "plog::pattern", "plog::pieces", "plog::skim", "plog::value"],
     ),
     ("plog::facts", &["model", "plog::scan"]),
-    ("plog::stitch", &["model", "plog::facts"]),
+    ("plog::stitch", &["model", "plog::facts", "plog::skim"]),
     ("plog::rounds", &["model", "plog::facts"]),
     ("plog::launches", &["model", "plog::facts"]),
     ("plog::pools", &["model", "plog::facts"]),

@@ -138,17 +138,6 @@ pub fn parse(line: &[u8]) -> Option<(Header<'_>, &[u8])> {
     Some((header, message))
 }
 
-/// `HH:MM:SS.mmm.uuu`
-pub(super) fn is_usual_clock(clock: &[u8]) -> bool {
-    let marks = |at: usize, mark: u8| clock.get(at) == Some(&mark);
-    clock.len() == 16
-        && marks(2, b':')
-        && marks(5, b':')
-        && marks(8, b'.')
-        && marks(12, b'.')
-        && clock.iter().filter(|b| b.is_ascii_digit()).count() == 12
-}
-
 /// Whether a header starts here, by its first bytes only; cheap, and wrong now and then.
 pub fn may_start(line: &[u8]) -> bool {
     matches!(line, [b'[', b'A'..=b'Z' | b'0'..=b'9' | b'-', ..])

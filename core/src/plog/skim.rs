@@ -9,14 +9,17 @@ use core::ops::Range;
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-use super::header::{self, Header, is_usual_clock, location};
+use super::header::{self, Header, location};
 use super::kinds::Matcher;
+use crate::time::{Stamps, is_whole_stamp};
 
 /// Lines that were passed over, as one.
 #[derive(Clone, Copy, Debug)]
 pub struct Skimmed<'s> {
-    /// The header that they share; the stamp is that of the last.
+    /// The header that they share, without a stamp.
     pub header: &'s Header<'s>,
+    /// Their stamps.
+    pub(crate) stamps: &'s Stamps,
     /// How many.
     pub lines: u64,
     /// The sum of [`digest`] over them.
@@ -49,7 +52,7 @@ struct Front {
     may_skim: bool,
     lines: u64,
     digest: u64,
-    stamp: [u8; STAMP],
+    stamps: Stamps,
 }
 
 /// Reads the headers of one source and passes over its lines of no interest.
@@ -83,12 +86,11 @@ impl Skim {
         let Some(place) = place_of(line) else { return false };
         let Some(Some(front)) = self.fronts.get_mut(place) else { return false };
         let Some((stamp, message)) = front.plain(line) else { return false };
-        if !matcher.is_plain(message) || glued.find(message).is_some() {
+        if !matcher.is_plain(message) || glued.find(message).is_some() || !front.stamps.see(stamp) {
             return false;
         }
         front.lines += 1;
         front.digest = front.digest.wrapping_add(digest(line.len() as u64));
-        front.stamp.copy_from_slice(stamp);
         self.last = Some(place);
         self.open = true;
         true
@@ -149,7 +151,7 @@ impl Front {
             may_skim: matcher.may_skim(header.module, header.level),
             lines: 0,
             digest: 0,
-            stamp: [b'0'; STAMP],
+            stamps: Stamps::default(),
         })
     }
 
@@ -169,7 +171,7 @@ impl Front {
         let rest = line.get(self.stamp_at..).filter(|_| line.starts_with(&self.text))?;
         let (stamp, rest) = rest.split_at_checked(STAMP)?;
         let rest = rest.strip_prefix(b" ").filter(|rest| rest.first() == Some(&b'['))?;
-        if !is_usual_clock(&stamp[DATE..]) || rest.starts_with(b"[status:") {
+        if !is_whole_stamp(stamp) || rest.starts_with(b"[status:") {
             return None;
         }
         let mut header = self.header(line, stamp);
@@ -197,10 +199,17 @@ impl Front {
     /// Hands out the lines passed over, if there are any.
     fn give(&mut self, is_line_before: bool, give: &mut dyn FnMut(&Skimmed<'_>)) {
         if self.lines > 0 {
-            let header = self.header(&self.text, &self.stamp);
-            give(&Skimmed { header: &header, lines: self.lines, digest: self.digest, is_line_before });
+            let header = self.header(&self.text, &[]);
+            give(&Skimmed {
+                header: &header,
+                stamps: &self.stamps,
+                lines: self.lines,
+                digest: self.digest,
+                is_line_before,
+            });
             self.lines = 0;
             self.digest = 0;
+            self.stamps = Stamps::default();
         }
     }
 }

@@ -11,10 +11,11 @@ use core::cmp::Reverse;
 use hashbrown::HashMap;
 
 use super::facts::{Dated, Fact};
+use super::skim::Skimmed;
 use crate::intern::Name;
 use crate::model::process::{LineCounts, ProcessId};
 use crate::span::SourceId;
-use crate::time::Time;
+use crate::time::{Stamps, Time};
 
 /// Two stamps of one line written twice differ by less than this (plog grammar, `imas.after`).
 const TWIN_MICROSECONDS: i64 = 1000;
@@ -34,8 +35,8 @@ pub struct Strand {
     pub lines: LineCounts,
     /// A number that is equal for equal content.
     pub digest: u64,
-    /// Stamp of the line seen last.
-    last: Stamp,
+    /// Whole stamps of its lines.
+    stamps: Stamps,
     /// The facts.
     pub facts: Vec<Dated>,
 }
@@ -50,20 +51,23 @@ impl Strand {
             times: None,
             lines: LineCounts::default(),
             digest: 0,
-            last: Stamp::default(),
+            stamps: Stamps::default(),
             facts: Vec::new(),
         }
     }
 
-    /// Takes note of lines: the stamp of the last and the sum of their digests.
+    /// Takes note of a line: its stamp and digest.
     pub fn note(&mut self, stamp: &[u8], digest: u64) {
-        if self.times.is_none() {
+        if !self.stamps.see(stamp) {
             self.see(Time::parse(stamp));
         }
-        if !stamp.is_empty() {
-            self.last.set(stamp);
-        }
         self.digest = self.digest.wrapping_add(digest);
+    }
+
+    /// Takes note of lines that were passed over.
+    pub fn note_skimmed(&mut self, skimmed: &Skimmed<'_>) {
+        self.stamps.join(skimmed.stamps);
+        self.digest = self.digest.wrapping_add(skimmed.digest);
     }
 
     /// Takes note of a time.
@@ -76,7 +80,10 @@ impl Strand {
 
     /// Says that the strand has ended.
     pub fn close(&mut self) {
-        self.see(Time::parse(self.last.get()));
+        if let Some((first, last)) = self.stamps.times() {
+            self.see(Some(first));
+            self.see(Some(last));
+        }
     }
 
     /// Whether both hold the same lines: one file given twice.
@@ -85,26 +92,6 @@ impl Strand {
             && self.digest == other.digest
             && self.times == other.times
             && self.lines == other.lines
-    }
-}
-
-/// A copy of a time stamp, read only when the strand ends.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stamp {
-    /// A whole stamp: `2026-08-21-10:04:07.000.137`.
-    text: [u8; 27],
-    length: u8,
-}
-
-impl Stamp {
-    fn set(&mut self, stamp: &[u8]) {
-        let length = stamp.len().min(self.text.len());
-        self.text[..length].copy_from_slice(&stamp[..length]);
-        self.length = length as u8;
-    }
-
-    fn get(&self) -> &[u8] {
-        &self.text[..usize::from(self.length)]
     }
 }
 

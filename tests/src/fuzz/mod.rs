@@ -41,7 +41,18 @@ pub fn session(bytes: &[u8]) {
 pub fn session_in_chunks(bytes: &[u8], size: usize) {
     let whole = picture(&analysis(bytes, usize::MAX));
     let in_chunks = picture(&analysis(bytes, size));
-    assert!(whole == in_chunks, "chunks of {size} bytes change the result\n{whole}\n{in_chunks}");
+    let place = whole.bytes().zip(in_chunks.bytes()).take_while(|(a, b)| a == b).count();
+    let near = |text: &str| {
+        let part = text.as_bytes().get(place.saturating_sub(200)..(place + 200).min(text.len()));
+        String::from_utf8_lossy(part.unwrap_or_default()).into_owned()
+    };
+    let text = String::from_utf8_lossy(bytes);
+    assert!(
+        whole == in_chunks,
+        "chunks of {size} bytes change the result\nwhole: {}\ncut: {}\ntext: {text:?}",
+        near(&whole),
+        near(&in_chunks)
+    );
 }
 
 /// The bytes as one source and, as happens when a folder is given twice, as a second one.
