@@ -87,18 +87,12 @@ impl Stamps {
         }
     }
 
-    /// Takes note of all that another one saw.
-    pub(crate) fn join(&mut self, other: &Stamps) {
-        if let Some((first, last)) = &other.range {
-            self.see(first);
-            self.see(last);
-        }
-    }
-
     /// The times of the two.
-    pub(crate) fn times(&self) -> Option<(Time, Time)> {
-        let (first, last) = self.range?;
-        Some((Time::parse(&first)?, Time::parse(&last)?))
+    pub(crate) fn times(&self) -> [Option<Time>; 2] {
+        match self.range {
+            Some((first, last)) => [Time::parse(&first), Time::parse(&last)],
+            None => [None, None],
+        }
     }
 }
 

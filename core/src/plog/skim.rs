@@ -11,15 +11,15 @@ use memchr::memmem::Finder;
 
 use super::header::{self, Header, location};
 use super::kinds::Matcher;
-use crate::time::{Stamps, is_whole_stamp};
+use crate::time::is_whole_stamp;
 
 /// Lines that were passed over, as one.
 #[derive(Clone, Copy, Debug)]
 pub struct Skimmed<'s> {
     /// The header that they share, without a stamp.
     pub header: &'s Header<'s>,
-    /// Their stamps.
-    pub(crate) stamps: &'s Stamps,
+    /// The earliest and the latest stamp.
+    pub stamps: [&'s [u8]; 2],
     /// How many.
     pub lines: u64,
     /// The sum of [`digest`] over them.
@@ -35,6 +35,21 @@ pub fn digest(length: u64) -> u64 {
 
 const DATE: usize = "0000-00-00-".len();
 const STAMP: usize = "0000-00-00-00:00:00.000.000".len();
+/// The sixteen bytes of a clock, `10:04:07.000.137`, as a number that grows with the time.
+type Clock = u128;
+/// The bytes between a clock's digits, and where they stand.
+const MARKS: Clock = Clock::from_be_bytes(*b"\0\0:\0\0:\0\0.\0\0\0.\0\0\0");
+const AT_MARKS: Clock = Clock::from_be_bytes(*b"\0\0\xff\0\0\xff\0\0\xff\0\0\0\xff\0\0\0");
+/// What the upper halves of its digits are, and still are when 6 is added to each.
+const UPPER: Clock = !AT_MARKS & Clock::from_be_bytes([0xf0; 16]);
+const DIGITS: Clock = !AT_MARKS & Clock::from_be_bytes([0x30; 16]);
+const SIXES: Clock = !AT_MARKS & Clock::from_be_bytes([6; 16]);
+
+/// Whether the bytes are a clock, by all sixteen at once.
+fn is_clock(clock: Clock) -> bool {
+    clock & AT_MARKS == MARKS && clock & UPPER == DIGITS && clock.wrapping_add(SIXES) & UPPER == DIGITS
+}
+
 /// Bytes of a line that choose the place of its beginning: `[INFO] GE(41876,`.
 const KEY: usize = 16;
 const PLACES: usize = 64;
@@ -52,7 +67,8 @@ struct Front {
     may_skim: bool,
     lines: u64,
     digest: u64,
-    stamps: Stamps,
+    /// Their earliest and latest clock.
+    clocks: (Clock, Clock),
 }
 
 /// Reads the headers of one source and passes over its lines of no interest.
@@ -85,10 +101,11 @@ impl Skim {
     pub(super) fn pass(&mut self, matcher: &Matcher, glued: &Finder<'_>, line: &[u8]) -> bool {
         let Some(place) = place_of(line) else { return false };
         let Some(Some(front)) = self.fronts.get_mut(place) else { return false };
-        let Some((stamp, message)) = front.plain(line) else { return false };
-        if !matcher.is_plain(message) || glued.find(message).is_some() || !front.stamps.see(stamp) {
+        let Some((clock, message)) = front.plain(line) else { return false };
+        if !matcher.is_plain(message) || glued.find(message).is_some() {
             return false;
         }
+        front.clocks = (front.clocks.0.min(clock), front.clocks.1.max(clock));
         front.lines += 1;
         front.digest = front.digest.wrapping_add(digest(line.len() as u64));
         self.last = Some(place);
@@ -151,7 +168,7 @@ impl Front {
             may_skim: matcher.may_skim(header.module, header.level),
             lines: 0,
             digest: 0,
-            stamps: Stamps::default(),
+            clocks: (Clock::MAX, Clock::MIN),
         })
     }
 
@@ -179,13 +196,17 @@ impl Front {
         Some((header, message))
     }
 
-    /// For a line that begins like this and has the usual location part: the stamp and the message.
+    /// For a line that begins like this and has the usual location part: the clock and the message.
     /// `None` says nothing but that the line must be read in full.
-    fn plain<'l>(&self, line: &'l [u8]) -> Option<(&'l [u8], &'l [u8])> {
+    fn plain<'l>(&self, line: &'l [u8]) -> Option<(Clock, &'l [u8])> {
         if !self.may_skim || !line.starts_with(&self.text) {
             return None;
         }
-        let (stamp, rest) = line.get(self.stamp_at..)?.split_at_checked(STAMP)?;
+        let (clock, rest) = line.get(self.text.len()..)?.split_first_chunk()?;
+        let clock = Clock::from_be_bytes(*clock);
+        if !is_clock(clock) {
+            return None;
+        }
         let rest = rest.strip_prefix(b" [")?;
         let behind = rest.get(memchr(b']', rest)? + 1..)?;
         let behind = behind.strip_prefix(b" ").unwrap_or(behind);
@@ -193,23 +214,47 @@ impl Front {
             return None;
         }
         let message = behind.get(memchr(b':', behind)? + 1..)?;
-        Some((stamp, message.strip_prefix(b" ").unwrap_or(message)))
+        Some((clock, message.strip_prefix(b" ").unwrap_or(message)))
     }
 
     /// Hands out the lines passed over, if there are any.
     fn give(&mut self, is_line_before: bool, give: &mut dyn FnMut(&Skimmed<'_>)) {
         if self.lines > 0 {
             let header = self.header(&self.text, &[]);
+            let date = &self.text[self.text.len() - DATE..];
+            let stamp = |clock: Clock| [date, &clock.to_be_bytes()].concat();
+            let (first, last) = (stamp(self.clocks.0), stamp(self.clocks.1));
             give(&Skimmed {
                 header: &header,
-                stamps: &self.stamps,
+                stamps: [&first, &last],
                 lines: self.lines,
                 digest: self.digest,
                 is_line_before,
             });
             self.lines = 0;
             self.digest = 0;
-            self.stamps = Stamps::default();
+            self.clocks = (Clock::MAX, Clock::MIN);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_told_by_all_its_bytes() {
+        for (text, is) in [
+            (b"10:04:07.000.137", true),
+            (b"99:99:99.999.999", true),
+            (b"10:04:07.000 137", false),
+            (b"1a:04:07.000.137", false),
+            (b"10:04:0;.000.137", false),
+            (b"10:04:07:000.137", false),
+            (b"1\xff:04:07.000.137", false),
+            (b"1/:04:07.000.137", false),
+        ] {
+            assert_eq!(is_clock(Clock::from_be_bytes(*text)), is, "{}", text.escape_ascii());
         }
     }
 }

@@ -66,7 +66,9 @@ impl Strand {
 
     /// Takes note of lines that were passed over.
     pub fn note_skimmed(&mut self, skimmed: &Skimmed<'_>) {
-        self.stamps.join(skimmed.stamps);
+        for stamp in skimmed.stamps {
+            self.note(stamp, 0);
+        }
         self.digest = self.digest.wrapping_add(skimmed.digest);
     }
 
@@ -80,9 +82,8 @@ impl Strand {
 
     /// Says that the strand has ended.
     pub fn close(&mut self) {
-        if let Some((first, last)) = self.stamps.times() {
-            self.see(Some(first));
-            self.see(Some(last));
+        for time in self.stamps.times() {
+            self.see(time);
         }
     }
 
