@@ -13,6 +13,7 @@ use super::graph::chosen as chosen_graphs;
 use super::overview::{chosen, view};
 use super::{Query, graph};
 use crate::check::{Evidence, Finding, Severity};
+use crate::metrics::pool::{self, Verdict};
 use crate::metrics::{address, class, component, operator_table, static_graph};
 use crate::model::process::Process;
 use crate::model::static_graph::{Block, StaticGraph};
@@ -186,6 +187,7 @@ fn process_of(analysis: &Analysis, process: &Process, query: &Query) -> wire::Pr
                 .collect(),
         },
         graphs: chosen_graphs(analysis, process, query).into_iter().map(|g| graph_of(analysis, g)).collect(),
+        pools: pool::figures(process).iter().map(|figures| pool_of(analysis, figures)).collect(),
         variables: process
             .variables
             .iter()
@@ -237,6 +239,32 @@ fn process_of(analysis: &Analysis, process: &Process, query: &Query) -> wire::Pr
             })
             .collect(),
         findings: Vec::new(),
+    }
+}
+
+fn pool_of(analysis: &Analysis, figures: &pool::Figures) -> wire::Pool {
+    let (verdict, excess) = match figures.verdict {
+        Verdict::Unknown => ("unknown", None),
+        Verdict::Exact => ("exact", None),
+        Verdict::Step { .. } => ("granularity_step", None),
+        Verdict::Fragmentation { excess, .. } => ("fragmentation", Some(excess.0)),
+    };
+    let evidence = figures.summary.or(figures.live_peak.map(|peak| peak.span));
+    wire::Pool {
+        allocator: figures.allocator.to_string(),
+        blocks: figures.hand_outs,
+        returns: figures.returns,
+        addresses: figures.addresses,
+        live_peak_bytes: figures.live_peak.map(|peak| peak.size.0),
+        theory_min_bytes: figures.theory_min.map(|size| size.0),
+        real_theory_min_bytes: figures.real_theory_min.map(|size| size.0),
+        taken_peak_bytes: figures.taken_peak.map(|(taken, _)| taken.0),
+        unit_bytes: figures.unit.size.0,
+        gap_bytes: figures.gap().map(|size| size.0),
+        verdict,
+        fragmentation_bytes: excess,
+        reach_theory_rate: figures.reach_theory_rate(),
+        evidence: evidence.map(|span| line(analysis, span)),
     }
 }
 

@@ -54,6 +54,7 @@ pub struct Process {
     pub device_processes: Vec<DeviceProcess>,
     pub total: Total,
     pub graphs: Vec<Graph>,
+    pub pools: Vec<Pool>,
     pub variables: Vec<Variable>,
     pub areas: Vec<Area>,
     pub addresses: Vec<Address>,
@@ -210,6 +211,33 @@ pub struct Block {
     pub nopadding: Option<u64>,
     pub cut: bool,
     pub evidence: Line,
+}
+
+#[derive(Serialize)]
+pub struct Pool {
+    pub allocator: String,
+    pub blocks: u32,
+    pub returns: u32,
+    pub addresses: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_peak_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theory_min_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real_theory_min_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_peak_bytes: Option<u64>,
+    pub unit_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap_bytes: Option<u64>,
+    /// `unknown`, `exact`, `granularity_step` or `fragmentation`.
+    pub verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fragmentation_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reach_theory_rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Line>,
 }
 
 #[derive(Serialize)]
