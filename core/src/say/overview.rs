@@ -33,11 +33,21 @@ pub fn read(analysis: &Analysis, lang: Lang) -> String {
 /// Which of the three jobs the lines of a process can speak about (analysis rules, R0.1).
 pub fn triage(process: &Process, lang: Lang) -> String {
     let mut can: Vec<&str> = Vec::new();
-    if !process.components.statistics.is_empty() || !process.allocations.events.is_empty() {
+    let (components, allocations) = (&process.components, &process.allocations);
+    if !components.statistics.is_empty()
+        || !components.device_processes.is_empty()
+        || !allocations.events.is_empty()
+        || !allocations.buffers.is_empty()
+        || !allocations.pages.is_empty()
+        || !allocations.metrics.is_empty()
+    {
         can.push(lang.pick("device memory by component or class", "设备内存的组件或分类占用"));
     }
     if !process.graphs.is_empty() {
         can.push(lang.pick("static graphs", "静态图"));
+    }
+    if !process.pools.allocators.is_empty() {
+        can.push(lang.pick("pools of dynamic graphs", "动态图内存池"));
     }
     if !process.regions.addresses.is_empty() || !process.regions.regions.is_empty() {
         can.push(lang.pick("addresses that operators got", "算子实际地址"));
