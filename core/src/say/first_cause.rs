@@ -443,8 +443,8 @@ impl Say for FirstCause {
                 "检查申请所用的 shape 与参数；增加内存没有用。",
             ),
             Reason::Fragmented { .. } => lang.pick(
-                "PYTORCH_NPU_ALLOC_CONF=expandable_segments:True, or max_split_size_mb.",
-                "设置 PYTORCH_NPU_ALLOC_CONF=expandable_segments:True，或 max_split_size_mb。",
+                "Reserved memory is far above what is allocated: see the framework's own document on its caching allocator for how to limit fragmentation.",
+                "保留内存远大于已分配内存：请查阅框架文档中关于缓存分配器减少碎片的设置。",
             ),
             Reason::HcclBuffer => lang.pick(
                 "HCCL takes number of communicators × 2 × HCCL_BUFFSIZE outside any framework's budget: lower HCCL_BUFFSIZE or leave room for it.",

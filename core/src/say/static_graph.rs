@@ -293,8 +293,8 @@ impl Say for Graph {
                     );
                 }
                 add(
-                    "The other values of ge.topoSortingMode (0 BFS, 1 DFS, 2 RDFS, 3 StableRDFS); with a dump graph, gemlens tune tries them all.",
-                    "ge.topoSortingMode 的其他取值（0 BFS、1 DFS、2 RDFS、3 StableRDFS）；有 dump 图时可用 gemlens tune 全部尝试。",
+                    "The other values of ge.topoSortingMode (0 BFS, 1 DFS, 2 RDFS, 3 StableRDFS); a recompilation must confirm.",
+                    "ge.topoSortingMode 的其他取值（0 BFS、1 DFS、2 RDFS、3 StableRDFS）；需重新编译确认。",
                 );
             }
             Verdict::Optimal { .. } => {
