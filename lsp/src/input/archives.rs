@@ -4,9 +4,7 @@
 //! it is: its table of contents stands at its end.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read, Seek};
-use std::path::Path;
 
 use zip::CompressionMethod;
 use zip::read::{Config, OwnedZipFileEntry, ZipReadOptions, read_zipfile_from_stream};
@@ -16,6 +14,7 @@ use zip::unstable::read::ZipIterable;
 use super::gzip::Gunzip;
 use super::limits::{Breach, Budget, Counted};
 use super::names;
+use super::reopen::Reopen;
 use super::sniff::Container;
 use super::stream::{Searched, Stream};
 use super::survey::SkipReason;
@@ -43,7 +42,7 @@ impl Walker<'_> {
             Container::Gzip => self.gzip(candidate, stream, budget),
             Container::Tar => self.tar(&candidate, stream, budget),
             _ => match candidate.file {
-                Some(path) => self.zip_file(&candidate, path, budget),
+                Some(file) => self.zip_file(&candidate, file, budget),
                 None => self.zip_held(&candidate, stream, budget),
             },
         }
@@ -101,8 +100,8 @@ impl Walker<'_> {
         flow
     }
 
-    fn zip_file(&mut self, archive: &Candidate<'_>, path: &Path, budget: &Budget<'_>) -> Flow {
-        let open = || Ok(Searched::new(Counted { inner: File::open(path)?, budget }));
+    fn zip_file(&mut self, archive: &Candidate<'_>, file: &dyn Reopen, budget: &Budget<'_>) -> Flow {
+        let open = || Ok(Searched::new(Counted { inner: file.open()?, budget }));
         match open().and_then(|directory| Ok((directory, open()?))) {
             Ok((directory, body)) => self.zip(archive, directory, body, archive.size_bytes, budget),
             Err(error) => self.fail(&archive.name, &error, budget),

@@ -3,20 +3,24 @@
 //! A plain file is searched; an archive is streamed through once for all ranges asked from it.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
 
 use gemlens_core::span::Span;
 
 use super::limits::Limits;
+use super::reopen::{Given, Reopen};
 use super::survey::{Input, SourceInfo, Survey};
-use super::walk::{Verdict, Visitor, walk_again};
+use super::walk::{Verdict, Visitor, file_again, given_again};
 
 impl Survey {
     /// The bytes that each span covers, in the order asked. `None` where they can't be had: standard
     /// input, a source that is gone, or one that has become shorter since the walk.
     pub fn fetch(&self, spans: &[Span], limits: &Limits) -> Vec<Option<Vec<u8>>> {
+        self.fetch_given(spans, limits, &[])
+    }
+
+    /// The same where the walk was over `given`, which must be what it was then.
+    pub fn fetch_given(&self, spans: &[Span], limits: &Limits, given: &[Given<'_>]) -> Vec<Option<Vec<u8>>> {
         let mut found: Vec<Option<Vec<u8>>> = vec![None; spans.len()];
         let mut by_input: BTreeMap<usize, Vec<Wanted>> = BTreeMap::new();
         for (index, span) in spans.iter().enumerate() {
@@ -32,14 +36,24 @@ impl Survey {
             });
         }
         for (input, mut wanted) in by_input {
-            let Some(Input::File { path, named }) = self.inputs.get(input) else { continue };
+            let again: (&dyn Reopen, Box<Again<'_>>) = match self.inputs.get(input) {
+                Some(Input::File { path, named }) => {
+                    (path, Box::new(|visitor| file_again(path, *named, limits, visitor)))
+                }
+                Some(Input::Given(number)) => match given.get(*number) {
+                    Some(input) => (input.bytes, Box::new(|visitor| given_again(input, limits, visitor))),
+                    None => continue,
+                },
+                Some(Input::Stream) | None => continue,
+            };
+            let (bytes, walk_again) = again;
             if wanted.iter().all(|wanted| wanted.offset_in_file.is_some()) {
                 // A file that can't be read any more leaves its ranges unfilled.
-                let _ = read_in_place(path, &mut wanted);
+                let _ = read_in_place(bytes, &mut wanted);
             } else {
                 wanted.sort_by_key(|wanted| (wanted.ordinal, wanted.start));
                 let mut collector = Collector { wanted, ordinal: 0, first: 0, position: 0 };
-                walk_again(path, *named, limits, &mut collector);
+                walk_again(&mut collector);
                 wanted = collector.wanted;
             }
             for Wanted { index, start, end, bytes, .. } in wanted {
@@ -61,8 +75,11 @@ struct Wanted {
     bytes: Vec<u8>,
 }
 
-fn read_in_place(path: &Path, wanted: &mut [Wanted]) -> io::Result<()> {
-    let mut file = File::open(path)?;
+/// Walks once more over one input.
+type Again<'a> = dyn Fn(&mut dyn Visitor) + 'a;
+
+fn read_in_place(bytes: &dyn Reopen, wanted: &mut [Wanted]) -> io::Result<()> {
+    let mut file = bytes.open()?;
     for Wanted { offset_in_file, start, end, bytes, .. } in wanted {
         file.seek(SeekFrom::Start(start.saturating_add(offset_in_file.unwrap_or(0))))?;
         (&mut file).take(*end - *start).read_to_end(bytes)?;

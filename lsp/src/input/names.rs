@@ -16,6 +16,11 @@ pub(super) fn path(path: &Path) -> String {
     text.strip_prefix("./").filter(|rest| !rest.is_empty()).map_or(text.clone(), str::to_owned)
 }
 
+/// A name that came from outside, safe to show.
+pub(super) fn shown(name: &str) -> String {
+    printable(name).0
+}
+
 /// The name of an archive's member.
 pub(super) struct Member {
     /// Relative, with `/`, without `..`, drive or control characters.

@@ -45,7 +45,12 @@ pub(super) struct Place {
 /// One thing opened from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    File { path: PathBuf, named: bool },
+    File {
+        path: PathBuf,
+        named: bool,
+    },
+    /// Its place among the inputs given to the walk.
+    Given(usize),
     Stream,
 }
 

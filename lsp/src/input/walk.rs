@@ -5,14 +5,16 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::path::Path;
+use std::path::PathBuf;
 
 use gemlens_core::span::SourceId;
 
+#[cfg(feature = "cli")]
 use super::args::{self, Item, PathArg};
 use super::encoding::Encoding;
 use super::limits::{Budget, Counted, Limits};
 use super::names;
+use super::reopen::{Given, Reopen};
 use super::sniff::{self, Container, Kind};
 use super::stream::{HEAD_BYTES, Stream};
 use super::survey::{Input, Place, SkipReason, SourceInfo, Survey};
@@ -41,6 +43,7 @@ pub trait Visitor {
     fn progress(&mut self, _read_bytes: u64, _total_bytes: Option<u64>) {}
 }
 
+#[cfg(feature = "cli")]
 /// Walks over everything the arguments name. Trouble with one input never stops the others.
 pub fn walk(args: &[PathArg], limits: &Limits, visitor: &mut dyn Visitor) -> Survey {
     let mut survey = Survey::default();
@@ -85,9 +88,32 @@ pub fn walk_stream<'r>(
     walker.survey
 }
 
-/// Walks once more over an input, to fetch from it.
-pub(super) fn walk_again(path: &Path, named: bool, limits: &Limits, visitor: &mut dyn Visitor) {
+/// Walks over inputs that come from no path, such as the files of a browser's drop.
+pub fn walk_given(inputs: &[Given<'_>], limits: &Limits, visitor: &mut dyn Visitor) -> Survey {
+    let total_bytes = inputs.iter().map(|input| input.size_bytes).sum();
+    let mut walker = Walker::new(limits, visitor, Survey::default(), Some(total_bytes));
+    for (number, input) in inputs.iter().enumerate() {
+        if walker.given(number, input) == Flow::Stop {
+            return walker.survey;
+        }
+    }
+    if let Some(first) = inputs.first()
+        && walker.offered == 0
+        && walker.survey.problems.is_empty()
+    {
+        walker.survey.note(&first.name, Trouble::NothingUsable);
+    }
+    walker.survey
+}
+
+/// Walks once more over a file, to fetch from it.
+pub(super) fn file_again(path: &PathBuf, named: bool, limits: &Limits, visitor: &mut dyn Visitor) {
     Walker::new(limits, visitor, Survey::default(), None).file(path, named);
+}
+
+/// Walks once more over a given input, to fetch from it.
+pub(super) fn given_again(input: &Given<'_>, limits: &Limits, visitor: &mut dyn Visitor) {
+    Walker::new(limits, visitor, Survey::default(), None).given(0, input);
 }
 
 /// How the walk goes on after a source or an archive.
@@ -111,7 +137,7 @@ pub(super) struct Candidate<'p> {
     pub(super) layers: u32,
     pub(super) size_bytes: Option<u64>,
     /// The file itself, if it can be opened again and searched.
-    pub(super) file: Option<&'p Path>,
+    pub(super) file: Option<&'p dyn Reopen>,
 }
 
 pub(super) struct Walker<'v> {
@@ -146,7 +172,26 @@ impl<'v> Walker<'v> {
         }
     }
 
-    fn file(&mut self, path: &Path, named: bool) -> Flow {
+    fn given(&mut self, number: usize, input: &Given<'_>) -> Flow {
+        self.survey.inputs.push(Input::Given(number));
+        let bytes = match input.bytes.open() {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.survey.note(&input.name, Trouble::Io(error.to_string()));
+                return Flow::On;
+            }
+        };
+        let candidate = Candidate {
+            name: names::shown(&input.name),
+            named: input.named,
+            layers: 0,
+            size_bytes: Some(input.size_bytes),
+            file: Some(input.bytes),
+        };
+        self.input(candidate, Box::new(bytes))
+    }
+
+    fn file(&mut self, path: &PathBuf, named: bool) -> Flow {
         let name = names::path(path);
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
         let (meta, file) = match opened {
@@ -158,7 +203,7 @@ impl<'v> Walker<'v> {
         };
         let is_plain = meta.is_file();
         self.survey.inputs.push(if is_plain {
-            Input::File { path: path.to_owned(), named }
+            Input::File { path: path.clone(), named }
         } else {
             Input::Stream
         });
@@ -167,7 +212,7 @@ impl<'v> Walker<'v> {
             named,
             layers: 0,
             size_bytes: is_plain.then_some(meta.len()),
-            file: is_plain.then_some(path),
+            file: is_plain.then_some(path as &dyn Reopen),
         };
         self.input(candidate, Box::new(file))
     }
