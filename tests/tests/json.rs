@@ -44,7 +44,7 @@ fn names(value: &Value, take: &mut dyn FnMut(&str)) {
 fn every_name_is_in_its_page() {
     let page = file("docs/json.md");
     let mut seen = std::collections::BTreeSet::new();
-    names(&document(&sample(&["oracle/graphs/mlp_small", "pool", "faults"])), &mut |name| {
+    names(&document(&sample(&["oracle/graphs/mlp_small", "pool", "rules"])), &mut |name| {
         seen.insert(name.to_string());
     });
     assert!(seen.len() > 60, "{}", seen.len());
@@ -55,7 +55,7 @@ fn every_name_is_in_its_page() {
 
 #[test]
 fn the_version_stands_first_and_every_finding_has_evidence() {
-    let analysis = sample(&["faults"]);
+    let analysis = sample(&["rules"]);
     let value = document(&analysis);
     assert_eq!(value.as_object().and_then(|o| o.keys().next()).map(String::as_str), Some("gemlens"));
     for process in value["processes"].as_array().expect("processes") {

@@ -8,10 +8,10 @@ use crate::metrics::component;
 use crate::say::class::Classes;
 use crate::units::Bytes;
 
-const LARGEST: Rule = Rule { code: "GEM0201", name: "class-largest", by_design: false };
-const CROSS_CHECK: Rule = Rule { code: "GEM0202", name: "class-cross-check", by_design: false };
-const SHARED_PAGES: Rule = Rule { code: "GEM0203", name: "shared-extension", by_design: true };
-const BUFFERS: Rule = Rule { code: "GEM0204", name: "hccl-buffers", by_design: false };
+const LARGEST: Rule = Rule::new("GEM0201", "class-largest", Severity::Info);
+const CROSS_CHECK: Rule = Rule::new("GEM0202", "class-cross-check", Severity::Warning);
+const SHARED_PAGES: Rule = Rule::by_design("GEM0203", "shared-extension");
+const BUFFERS: Rule = Rule::new("GEM0204", "hccl-buffers", Severity::Info);
 
 pub(super) const RULES: &[Rule] = &[LARGEST, CROSS_CHECK, SHARED_PAGES, BUFFERS];
 

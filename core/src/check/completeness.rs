@@ -8,12 +8,12 @@ use crate::model::allocation::{Event, Layer};
 use crate::model::process::Process;
 use crate::say::completeness::Missing;
 
-const NO_STATISTICS: Rule = Rule { code: "GEM0001", name: "no-statistics", by_design: false };
-const NO_GE_INFO: Rule = Rule { code: "GEM0002", name: "no-ge-info", by_design: false };
-const SUMMARY_ONLY: Rule = Rule { code: "GEM0003", name: "summary-only", by_design: false };
-const NO_MEMORY: Rule = Rule { code: "GEM0004", name: "nothing-about-memory", by_design: false };
-const CUT_LINES: Rule = Rule { code: "GEM0005", name: "cut-lines", by_design: false };
-const NO_LOAD_PHASE: Rule = Rule { code: "GEM0006", name: "load-phase-lost", by_design: false };
+const NO_STATISTICS: Rule = Rule::new("GEM0001", "no-statistics", Severity::Hint);
+const NO_GE_INFO: Rule = Rule::new("GEM0002", "no-ge-info", Severity::Hint);
+const SUMMARY_ONLY: Rule = Rule::new("GEM0003", "summary-only", Severity::Hint);
+const NO_MEMORY: Rule = Rule::new("GEM0004", "nothing-about-memory", Severity::Hint);
+const CUT_LINES: Rule = Rule::new("GEM0005", "cut-lines", Severity::Hint);
+const NO_LOAD_PHASE: Rule = Rule::new("GEM0006", "load-phase-lost", Severity::Hint);
 
 pub(super) const RULES: &[Rule] =
     &[NO_STATISTICS, NO_GE_INFO, SUMMARY_ONLY, NO_MEMORY, CUT_LINES, NO_LOAD_PHASE];

@@ -7,13 +7,13 @@ use crate::metrics::component::{self, Balance, Pool, pool_of};
 use crate::metrics::growth::{self, Trend};
 use crate::say::component::Component;
 
-const LARGEST: Rule = Rule { code: "GEM0101", name: "component-largest", by_design: false };
-const HELD: Rule = Rule { code: "GEM0102", name: "component-held", by_design: false };
-const CLEAN: Rule = Rule { code: "GEM0103", name: "component-clean", by_design: false };
-const GROWTH: Rule = Rule { code: "GEM0104", name: "component-growth", by_design: false };
-const MIXED_RUNS: Rule = Rule { code: "GEM0105", name: "peak-falls", by_design: false };
-const DRIVER_CACHE: Rule = Rule { code: "GEM0106", name: "driver-cache", by_design: true };
-const DEVICE_PROCESS: Rule = Rule { code: "GEM0107", name: "device-process", by_design: false };
+const LARGEST: Rule = Rule::new("GEM0101", "component-largest", Severity::Info);
+const HELD: Rule = Rule::new("GEM0102", "component-held", Severity::Warning);
+const CLEAN: Rule = Rule::new("GEM0103", "component-clean", Severity::Info);
+const GROWTH: Rule = Rule::new("GEM0104", "component-growth", Severity::Warning);
+const MIXED_RUNS: Rule = Rule::new("GEM0105", "peak-falls", Severity::Warning);
+const DRIVER_CACHE: Rule = Rule::by_design("GEM0106", "driver-cache");
+const DEVICE_PROCESS: Rule = Rule::new("GEM0107", "device-process", Severity::Info);
 
 pub(super) const RULES: &[Rule] = &[LARGEST, HELD, CLEAN, GROWTH, MIXED_RUNS, DRIVER_CACHE, DEVICE_PROCESS];
 

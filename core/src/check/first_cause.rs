@@ -14,23 +14,23 @@ use crate::session::Analysis;
 use crate::span::Span;
 use crate::units::Bytes;
 
-const UNEXPLAINED: Rule = Rule { code: "GEM0701", name: "memory-refused", by_design: false };
-const FULL: Rule = Rule { code: "GEM0702", name: "device-full", by_design: false };
-const OTHER_PROCESS: Rule = Rule { code: "GEM0703", name: "device-full-other-process", by_design: false };
-const LARGER: Rule = Rule { code: "GEM0704", name: "larger-than-device", by_design: false };
-const CORRUPTED: Rule = Rule { code: "GEM0705", name: "size-corrupted", by_design: false };
-const FRAGMENTED: Rule = Rule { code: "GEM0706", name: "pool-fragmented", by_design: false };
-const HCCL_BUFFER: Rule = Rule { code: "GEM0707", name: "hccl-buffer-refused", by_design: false };
-const PINNED_HOST: Rule = Rule { code: "GEM0708", name: "pinned-host-refused", by_design: false };
-const DEVICE_SYSTEM: Rule = Rule { code: "GEM0709", name: "device-system-memory", by_design: false };
-const GRAPH_LIMIT: Rule = Rule { code: "GEM0710", name: "graph-larger-than-device", by_design: false };
-const UNSUPPORTED: Rule = Rule { code: "GEM0711", name: "driver-feature-missing", by_design: false };
-const OUTPUT_SIZE: Rule = Rule { code: "GEM0712", name: "zero-copy-buffer-small", by_design: false };
-const NOT_MEMORY: Rule = Rule { code: "GEM0713", name: "not-memory", by_design: false };
-const ELSEWHERE: Rule = Rule { code: "GEM0714", name: "cause-elsewhere", by_design: false };
-const ECHOES: Rule = Rule { code: "GEM0715", name: "echoes", by_design: false };
-const RECOVERED: Rule = Rule { code: "GEM0716", name: "first-try-refused", by_design: true };
-const DAMAGED: Rule = Rule { code: "GEM0717", name: "text-damaged", by_design: false };
+const UNEXPLAINED: Rule = Rule::new("GEM0701", "memory-refused", Severity::Error);
+const FULL: Rule = Rule::new("GEM0702", "device-full", Severity::Error);
+const OTHER_PROCESS: Rule = Rule::new("GEM0703", "device-full-other-process", Severity::Error);
+const LARGER: Rule = Rule::new("GEM0704", "larger-than-device", Severity::Error);
+const CORRUPTED: Rule = Rule::new("GEM0705", "size-corrupted", Severity::Error);
+const FRAGMENTED: Rule = Rule::new("GEM0706", "pool-fragmented", Severity::Error);
+const HCCL_BUFFER: Rule = Rule::new("GEM0707", "hccl-buffer-refused", Severity::Error);
+const PINNED_HOST: Rule = Rule::new("GEM0708", "pinned-host-refused", Severity::Error);
+const DEVICE_SYSTEM: Rule = Rule::new("GEM0709", "device-system-memory", Severity::Error);
+const GRAPH_LIMIT: Rule = Rule::new("GEM0710", "graph-larger-than-device", Severity::Error);
+const UNSUPPORTED: Rule = Rule::new("GEM0711", "driver-feature-missing", Severity::Error);
+const OUTPUT_SIZE: Rule = Rule::new("GEM0712", "zero-copy-buffer-small", Severity::Error);
+const NOT_MEMORY: Rule = Rule::new("GEM0713", "not-memory", Severity::Error);
+const ELSEWHERE: Rule = Rule::new("GEM0714", "cause-elsewhere", Severity::Warning);
+const ECHOES: Rule = Rule::new("GEM0715", "echoes", Severity::Info);
+const RECOVERED: Rule = Rule::by_design("GEM0716", "first-try-refused");
+const DAMAGED: Rule = Rule::new("GEM0717", "text-damaged", Severity::Warning);
 
 pub(super) const RULES: &[Rule] = &[
     UNEXPLAINED,

@@ -10,10 +10,10 @@ use crate::model::host_leak::{Frame, Leak, Loss};
 use crate::say::host_leak::HostLeak;
 use crate::units::Bytes;
 
-const LOST: Rule = Rule { code: "GEM1101", name: "host-leak", by_design: false };
-const INDIRECT: Rule = Rule { code: "GEM1102", name: "host-leak-indirect", by_design: false };
-const DOUBTFUL: Rule = Rule { code: "GEM1103", name: "host-leak-doubtful", by_design: false };
-const CLEAN: Rule = Rule { code: "GEM1104", name: "host-clean", by_design: false };
+const LOST: Rule = Rule::new("GEM1101", "host-leak", Severity::Error);
+const INDIRECT: Rule = Rule::new("GEM1102", "host-leak-indirect", Severity::Info);
+const DOUBTFUL: Rule = Rule::new("GEM1103", "host-leak-doubtful", Severity::Info);
+const CLEAN: Rule = Rule::new("GEM1104", "host-clean", Severity::Info);
 
 pub(super) const RULES: &[Rule] = &[LOST, INDIRECT, DOUBTFUL, CLEAN];
 

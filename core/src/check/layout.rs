@@ -9,12 +9,12 @@ use crate::resolve::static_map;
 use crate::say::layout::Layout;
 use crate::units::Bytes;
 
-const OUTSIDE: Rule = Rule { code: "GEM0401", name: "block-outside", by_design: false };
-const MISALIGNED: Rule = Rule { code: "GEM0403", name: "block-misaligned", by_design: false };
-const BAD_ORDER: Rule = Rule { code: "GEM0404", name: "life-reversed", by_design: false };
-const MISMATCH: Rule = Rule { code: "GEM0405", name: "address-mismatch", by_design: false };
-const ADDRESS_OUTSIDE: Rule = Rule { code: "GEM0406", name: "address-outside", by_design: false };
-const UNRESOLVED: Rule = Rule { code: "GEM0407", name: "address-unresolved", by_design: false };
+const OUTSIDE: Rule = Rule::new("GEM0401", "block-outside", Severity::Error);
+const MISALIGNED: Rule = Rule::new("GEM0403", "block-misaligned", Severity::Error);
+const BAD_ORDER: Rule = Rule::new("GEM0404", "life-reversed", Severity::Error);
+const MISMATCH: Rule = Rule::new("GEM0405", "address-mismatch", Severity::Error);
+const ADDRESS_OUTSIDE: Rule = Rule::new("GEM0406", "address-outside", Severity::Error);
+const UNRESOLVED: Rule = Rule::new("GEM0407", "address-unresolved", Severity::Error);
 
 pub(super) const RULES: &[Rule] = &[OUTSIDE, MISALIGNED, BAD_ORDER, MISMATCH, ADDRESS_OUTSIDE, UNRESOLVED];
 

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 
 use crate::intern::Interner;
 use crate::model::process::Process;
-use crate::say::{Lang, Say};
+use crate::say::{self, Lang, Say};
 use crate::session::Analysis;
 use crate::span::Span;
 
@@ -43,8 +43,43 @@ pub struct Rule {
     pub code: &'static str,
     /// Stable name, `component-held`.
     pub name: &'static str,
+    /// How much a hit matters at most.
+    pub severity: Severity,
     /// What it reports is by design, never a fault.
     pub by_design: bool,
+}
+
+impl Rule {
+    const fn new(code: &'static str, name: &'static str, severity: Severity) -> Rule {
+        Rule { code, name, severity, by_design: false }
+    }
+
+    /// A rule that reports what is by design: worth knowing, never a fault.
+    const fn by_design(code: &'static str, name: &'static str) -> Rule {
+        Rule { code, name, severity: Severity::Info, by_design: true }
+    }
+
+    /// What the rule finds, in one sentence.
+    pub fn title(&self, lang: Lang) -> &'static str {
+        say::rules::title(self.code, lang).unwrap_or(self.name)
+    }
+
+    /// The section on the rule in `docs/rules.md`: the fragment of a link to it.
+    pub fn anchor(&self) -> String {
+        self.code.to_ascii_lowercase()
+    }
+}
+
+impl Severity {
+    /// The word in every form of output for programs.
+    pub fn key(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+            Severity::Hint => "hint",
+        }
+    }
 }
 
 /// What a finding rests on.

@@ -9,14 +9,14 @@ use crate::model::pool::{Family, Outcome};
 use crate::say::pool::{Fragmentation, Pool, Step};
 use crate::units::Bytes;
 
-const STEP: Rule = Rule { code: "GEM0501", name: "pool-step", by_design: true };
-const FRAGMENTATION: Rule = Rule { code: "GEM0502", name: "pool-fragmentation", by_design: false };
-const KEEPS: Rule = Rule { code: "GEM0503", name: "pool-keeps-pages", by_design: true };
-const RECOVERED: Rule = Rule { code: "GEM0504", name: "pool-recovered", by_design: true };
-const FAILED: Rule = Rule { code: "GEM0505", name: "pool-failed", by_design: false };
-const NO_REPLAY: Rule = Rule { code: "GEM0506", name: "pool-no-replay", by_design: false };
-const ROUNDING: Rule = Rule { code: "GEM0507", name: "pool-rounding", by_design: true };
-const SUPPLY_UNKNOWN: Rule = Rule { code: "GEM0508", name: "pool-supply-unknown", by_design: false };
+const STEP: Rule = Rule::by_design("GEM0501", "pool-step");
+const FRAGMENTATION: Rule = Rule::new("GEM0502", "pool-fragmentation", Severity::Warning);
+const KEEPS: Rule = Rule::by_design("GEM0503", "pool-keeps-pages");
+const RECOVERED: Rule = Rule::by_design("GEM0504", "pool-recovered");
+const FAILED: Rule = Rule::new("GEM0505", "pool-failed", Severity::Error);
+const NO_REPLAY: Rule = Rule::new("GEM0506", "pool-no-replay", Severity::Info);
+const ROUNDING: Rule = Rule::by_design("GEM0507", "pool-rounding");
+const SUPPLY_UNKNOWN: Rule = Rule::new("GEM0508", "pool-supply-unknown", Severity::Hint);
 
 pub(super) const RULES: &[Rule] =
     &[STEP, FRAGMENTATION, KEEPS, RECOVERED, FAILED, NO_REPLAY, ROUNDING, SUPPLY_UNKNOWN];

@@ -7,11 +7,11 @@ use crate::metrics::static_graph::{Figures, figures};
 use crate::say::static_graph::{Graph, Parts, Verdict};
 use crate::units::Bytes;
 
-const REUSE_LOW: Rule = Rule { code: "GEM0301", name: "reuse-low", by_design: false };
-const PLACEMENT: Rule = Rule { code: "GEM0302", name: "theory-missed", by_design: false };
-const OPTIMAL: Rule = Rule { code: "GEM0303", name: "optimal-for-order", by_design: false };
-const ALIGNMENT: Rule = Rule { code: "GEM0304", name: "alignment-growth", by_design: true };
-const REUSE_OFF: Rule = Rule { code: "GEM0305", name: "reuse-off", by_design: false };
+const REUSE_LOW: Rule = Rule::new("GEM0301", "reuse-low", Severity::Info);
+const PLACEMENT: Rule = Rule::new("GEM0302", "theory-missed", Severity::Warning);
+const OPTIMAL: Rule = Rule::new("GEM0303", "optimal-for-order", Severity::Info);
+const ALIGNMENT: Rule = Rule::by_design("GEM0304", "alignment-growth");
+const REUSE_OFF: Rule = Rule::new("GEM0305", "reuse-off", Severity::Warning);
 
 pub(super) const RULES: &[Rule] = &[REUSE_LOW, PLACEMENT, OPTIMAL, ALIGNMENT, REUSE_OFF];
 

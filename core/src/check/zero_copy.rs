@@ -8,14 +8,14 @@ use crate::resolve::args_table::{ArgsTable, Backing, Known, Role, RoundState, Sl
 use crate::say::zero_copy::{Argument, ZeroCopy};
 use crate::span::Span;
 
-const UNBACKED: Rule = Rule { code: "GEM0411", name: "unbacked-address-dispatched", by_design: false };
-const DIFFERS: Rule = Rule { code: "GEM0412", name: "args-differ-on-device", by_design: false };
-const TOO_SMALL: Rule = Rule { code: "GEM0413", name: "user-buffer-too-small", by_design: false };
-const TABLE_OFF: Rule = Rule { code: "GEM0414", name: "args-table-off", by_design: false };
-const ROTATES: Rule = Rule { code: "GEM0415", name: "user-buffers-rotate", by_design: true };
-const PLACEHOLDER: Rule = Rule { code: "GEM0416", name: "zero-copy-placeholder", by_design: true };
-const SPLIT_UNKNOWN: Rule = Rule { code: "GEM0417", name: "launch-split-unknown", by_design: false };
-const NO_TABLE: Rule = Rule { code: "GEM0418", name: "args-table-not-printed", by_design: false };
+const UNBACKED: Rule = Rule::new("GEM0411", "unbacked-address-dispatched", Severity::Error);
+const DIFFERS: Rule = Rule::new("GEM0412", "args-differ-on-device", Severity::Error);
+const TOO_SMALL: Rule = Rule::new("GEM0413", "user-buffer-too-small", Severity::Error);
+const TABLE_OFF: Rule = Rule::new("GEM0414", "args-table-off", Severity::Hint);
+const ROTATES: Rule = Rule::by_design("GEM0415", "user-buffers-rotate");
+const PLACEHOLDER: Rule = Rule::by_design("GEM0416", "zero-copy-placeholder");
+const SPLIT_UNKNOWN: Rule = Rule::new("GEM0417", "launch-split-unknown", Severity::Hint);
+const NO_TABLE: Rule = Rule::new("GEM0418", "args-table-not-printed", Severity::Hint);
 
 pub(super) const RULES: &[Rule] =
     &[UNBACKED, DIFFERS, TOO_SMALL, TABLE_OFF, ROTATES, PLACEHOLDER, SPLIT_UNKNOWN, NO_TABLE];

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod class;
+pub mod compare;
 pub mod component;
 pub mod failure;
 pub mod growth;

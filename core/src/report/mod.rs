@@ -3,6 +3,7 @@
 pub mod address;
 pub mod args;
 pub mod class;
+pub mod compare;
 pub mod component;
 pub mod csv;
 pub mod graph;
@@ -13,6 +14,7 @@ pub mod launches;
 pub mod markdown;
 pub mod overview;
 pub mod pool;
+pub mod rules;
 pub mod table;
 pub mod whose;
 
@@ -72,6 +74,8 @@ pub struct FindingView {
     pub formula: Option<String>,
     /// What to do.
     pub remedies: Vec<String>,
+    /// Settings that the remedies name, ready to paste.
+    pub settings: Vec<String>,
     /// What it rests on. The face shows the line behind a span.
     pub evidence: Vec<Evidence>,
 }

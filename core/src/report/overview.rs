@@ -66,6 +66,7 @@ pub fn view(analysis: &Analysis, finding: &Finding, lang: Lang) -> FindingView {
         meaning: finding.message.meaning(lang),
         formula: finding.message.formula(),
         remedies: finding.message.remedies(lang),
+        settings: finding.message.settings(),
         evidence: finding.evidence.clone(),
     }
 }

@@ -58,6 +58,8 @@ pub enum Cell {
     Count(u64),
     /// A size; people see `bytes (human)`.
     Size(Bytes),
+    /// A change of a size; people see its sign.
+    Change(i64),
     /// A share of 0 to 1.
     Share(f64),
     /// A place in an area.
@@ -86,6 +88,7 @@ impl Cell {
             Cell::Number(number) => number.to_string(),
             Cell::Count(number) => number.to_string(),
             Cell::Size(bytes) => size::exact(*bytes),
+            Cell::Change(change) => size::change(*change),
             Cell::Share(share) => size::percent(*share),
             Cell::Place(offset) => offset.to_string(),
             Cell::Address(address) => address.to_string(),
@@ -97,6 +100,7 @@ impl Cell {
         match self {
             Cell::Empty => String::new(),
             Cell::Size(bytes) => bytes.to_string(),
+            Cell::Change(change) => change.to_string(),
             Cell::Share(share) => format!("{share:.6}"),
             other => other.for_people(),
         }

@@ -24,6 +24,7 @@ labels! {
     Above: "next above", "上方相邻";
     Address: "address", "地址";
     Addresses: "Operator addresses", "算子地址";
+    After: "after", "之后";
     AfterReuse: "after_reuse", "after_reuse";
     Allocation: "allocation", "allocation";
     Allocations: "allocations", "申请次数";
@@ -38,13 +39,17 @@ labels! {
     Base: "base", "基地址";
     Bases: "Areas of loaded models", "已加载模型的内存区域";
     Batch: "batch", "batch";
+    Before: "before", "之前";
     Below: "next below", "下方相邻";
     Blocks: "blocks", "块数";
     ByDesign: "by design", "设计行为";
     Bytes: "bytes", "字节";
     Cached: "driver cache", "驱动缓存";
+    Change: "change", "变化";
+    ChangedBlocks: "Blocks that differ", "有变化的内存块";
     Class: "class", "分类";
     Classes: "Classes (total)", "内存分类（total）";
+    Code: "code", "编号";
     Component: "component", "组件";
     Components: "Components (driver statistics)", "组件（驱动统计）";
     Continuous: "continuous", "continuous";
@@ -59,8 +64,10 @@ labels! {
     DistinctAddresses: "addresses", "地址数";
     Errors: "errors", "错误";
     Evidence: "evidence", "证据";
+    Figure: "figure", "指标";
     File: "file", "文件";
     Findings: "Findings", "结论";
+    Finds: "finds", "发现内容";
     Foreign: "foreign", "其他文本";
     Formula: "formula", "算式";
     Frees: "frees", "释放次数";
@@ -83,6 +90,8 @@ labels! {
     Launches: "launches", "下发次数";
     Life: "life", "生命周期";
     Line: "line", "行";
+    LineAfter: "line after", "之后日志";
+    LineBefore: "line before", "之前日志";
     Lines: "lines", "行数";
     LivePeak: "live peak", "存活峰值";
     LogicalAddress: "logical_addr", "logical_addr";
@@ -95,6 +104,8 @@ labels! {
     NoReuse: "no_reuse", "no_reuse";
     Node: "node", "节点";
     Offset: "offset", "偏移";
+    OffsetAfter: "offset after", "之后偏移";
+    OffsetBefore: "offset before", "之前偏移";
     OpType: "type", "类型";
     Operator: "operator", "算子";
     Operators: "Operators", "算子表";
@@ -121,7 +132,10 @@ labels! {
     ReuseFlags: "r:c:z:s", "r:c:z:s";
     ReuseRate: "reuse rate", "复用率";
     Round: "round", "轮次";
+    Rule: "rule", "规则";
+    Rules: "Rules", "规则";
     Session: "session", "会话";
+    Severity: "severity", "级别";
     Share: "share", "占比";
     Slot: "slot", "slot";
     Smp: "smp", "smp";
@@ -146,6 +160,7 @@ labels! {
     Variable: "variable", "变量";
     Variables: "Variables", "变量";
     Verdict: "reason of the gap", "差值原因";
+    Way: "what happened", "变化类型";
     When: "when", "时间关系";
     ZeroCopy: "io (zero copy)", "io（零拷贝）";
 }

@@ -6,6 +6,7 @@ pub mod address;
 pub mod class;
 pub mod codes;
 pub mod collect;
+pub mod compare;
 pub mod completeness;
 pub mod component;
 pub mod echo;
@@ -15,6 +16,7 @@ pub mod label;
 pub mod layout;
 pub mod overview;
 pub mod pool;
+pub mod rules;
 pub mod size;
 pub mod static_graph;
 pub mod whose;
@@ -70,4 +72,44 @@ pub trait Say {
     }
     /// What to do, most useful first. Options carry their official names.
     fn remedies(&self, lang: Lang) -> Vec<String>;
+    /// Settings that the remedies name, ready to paste: `ge.exec.atomicCleanPolicy=1`.
+    fn settings(&self) -> Vec<String> {
+        settings(&self.remedies(Lang::En))
+    }
+}
+
+/// The settings `name=value` that texts name, each once, in their order.
+fn settings(texts: &[String]) -> Vec<String> {
+    let mut settings: Vec<String> = Vec::new();
+    let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '`' | '（' | '）');
+    for word in texts.iter().flat_map(|text| text.split(ends)) {
+        let word = word.trim_end_matches(['.', ':']);
+        let Some((name, value)) = word.split_once('=') else { continue };
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let starts = name.starts_with("ge.") || name.starts_with("--") || is_variable(name);
+        if starts && name.chars().all(is_name) && !value.is_empty() && !settings.iter().any(|s| s == word) {
+            settings.push(String::from(word));
+        }
+    }
+    settings
+}
+
+/// Whether a name looks like that of an environment variable.
+fn is_variable(name: &str) -> bool {
+    name.contains('_') && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_found_in_sentences() {
+        let texts = [
+            String::from("Try ge.exec.atomicCleanPolicy=1 (atomic is large), or --log=info; x=1, a=b."),
+            String::from("ASCEND_GLOBAL_LOG_LEVEL=1 and ge.exec.atomicCleanPolicy=1."),
+        ];
+        let expected = ["ge.exec.atomicCleanPolicy=1", "--log=info", "ASCEND_GLOBAL_LOG_LEVEL=1"];
+        assert_eq!(settings(&texts), expected);
+    }
 }

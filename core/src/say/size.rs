@@ -26,6 +26,21 @@ pub fn exact(size: Bytes) -> String {
     if size.0 < 1024 { size.0.to_string() } else { format!("{} ({})", size.0, human(size)) }
 }
 
+/// A change as `+6742016 (+6.43M)`; none is `0`.
+pub fn change(bytes: i64) -> String {
+    let sign = match bytes {
+        0 => "",
+        1.. => "+",
+        _ => "-",
+    };
+    let size = Bytes(bytes.unsigned_abs());
+    if size.0 < 1024 {
+        format!("{sign}{}", size.0)
+    } else {
+        format!("{sign}{} ({sign}{})", size.0, human(size))
+    }
+}
+
 /// A share as `97.12%`. What is below 1 never prints as 100 %, what is above 0 never as 0 %.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;

@@ -257,6 +257,14 @@ impl Say for Graph {
         }
     }
 
+    fn settings(&self) -> Vec<String> {
+        match self.verdict {
+            // The one that is named is to be removed.
+            Verdict::ReuseOff => Vec::new(),
+            _ => super::settings(&self.remedies(Lang::En)),
+        }
+    }
+
     fn remedies(&self, lang: Lang) -> Vec<String> {
         let mut remedies = Vec::new();
         let mut add = |en: &str, zh: &str| remedies.push(String::from(lang.pick(en, zh)));

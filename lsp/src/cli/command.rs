@@ -29,11 +29,13 @@ pub(super) enum Verb {
     Check,
     Pool,
     Explain,
+    Compare,
+    Rules,
 }
 
 impl Verb {
     /// Every verb with its word and what it does.
-    const ALL: [(Verb, &'static str, &'static str, &'static str); 14] = [
+    const ALL: [(Verb, &'static str, &'static str, &'static str); 16] = [
         (
             Verb::Analyze,
             "analyze",
@@ -107,6 +109,18 @@ impl Verb {
             "explain",
             "What each line was understood as, as JSON Lines",
             "逐行说明日志被识别为何种内容（JSON Lines）",
+        ),
+        (
+            Verb::Compare,
+            "compare",
+            "Two runs side by side: components, classes, graphs, pools and blocks that grew, shrank, moved, came or went",
+            "对比两次运行：组件、分类、图、内存池与内存块的增大、减小、移动、新增与消失",
+        ),
+        (
+            Verb::Rules,
+            "rules",
+            "Every rule with its code, its severity and what it finds",
+            "列出全部规则：编号、级别与发现内容",
         ),
     ];
 }
@@ -188,6 +202,8 @@ fn command(lang: Lang) -> Command {
     for (verb, word, en, zh) in Verb::ALL {
         let usage = match verb {
             Verb::Whose => lang.pick("[OPTIONS] <ADDRESS> <PATHS>...", "[选项] <地址> <路径>..."),
+            Verb::Compare => lang.pick("[OPTIONS] <A> <B>", "[选项] <A> <B>"),
+            Verb::Rules => lang.pick("[OPTIONS]", "[选项]"),
             _ => lang.pick("[OPTIONS] <PATHS>...", "[选项] <路径>..."),
         };
         let mut sub =
@@ -195,7 +211,11 @@ fn command(lang: Lang) -> Command {
         if verb == Verb::Whose {
             sub = sub.arg(address(lang));
         }
-        let sub = sub.arg(paths(lang));
+        let sub = match verb {
+            Verb::Rules => sub,
+            Verb::Compare => sub.arg(paths(lang).num_args(2)),
+            _ => sub.arg(paths(lang)),
+        };
         command = command.subcommand(framed(sub, lang).args(options(verb, lang)));
     }
     command
@@ -311,6 +331,8 @@ fn options(verb: Verb, lang: Lang) -> Vec<Arg> {
             vec![lines, process]
         }
         Verb::Report => vec![output, process, strict],
+        Verb::Compare => vec![any_format(), process, graph, top],
+        Verb::Rules => vec![any_format()],
         Verb::Check => vec![any_format(), process, graph, top],
         Verb::Whose => {
             let at = valued(
@@ -349,11 +371,16 @@ fn request(matches: &ArgMatches, lang: Lang) -> Result<Request, clap::Error> {
     let top: Option<usize> = if given("top") { own.get_one("top").copied() } else { None };
     Ok(Request {
         verb,
-        paths: own.get_many::<OsString>("paths").into_iter().flatten().cloned().map(PathArg::from).collect(),
+        paths: match given("paths") {
+            true => {
+                own.get_many::<OsString>("paths").into_iter().flatten().cloned().map(PathArg::from).collect()
+            }
+            false => Vec::new(),
+        },
         format,
         query: Query {
             lang,
-            process: own.get_one("process").copied(),
+            process: if given("process") { own.get_one("process").copied() } else { None },
             graph: if given("graph") { own.get_one("graph").cloned() } else { None },
             // Programs want whole tables; people the rows that matter.
             top: top.or(matches!(format, Format::Json | Format::Csv).then_some(0)),

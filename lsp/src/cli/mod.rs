@@ -4,6 +4,7 @@
 
 mod answer;
 mod command;
+mod compare;
 mod explain;
 mod feed;
 mod lines;
@@ -19,6 +20,8 @@ mod wrap;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+
+use gemlens_core::report::rules;
 
 use command::{Parsed, Request, Verb};
 
@@ -51,6 +54,10 @@ fn answered(request: &Request) -> Outcome {
     let mut out = io::BufWriter::with_capacity(1 << 16, anstream::stdout());
     let answer = match request.verb {
         Verb::Explain => explain::answer(request, &mut out),
+        Verb::Compare => compare::answer(request, &mut out),
+        Verb::Rules => {
+            render::alone(request, &rules::table(request.query.lang), &mut out).map(|()| Outcome::Fine)
+        }
         _ => answer::answer(request, &mut out),
     };
     let flushed = answer.and_then(|outcome| out.flush().map(|()| outcome));

@@ -11,7 +11,7 @@ use gemlens_core::span::Span;
 
 use super::answer::Answer;
 use super::command::{Format, Request, Verb};
-use super::feed::Fed;
+use super::feed::{self, Fed};
 use super::lines::Lines;
 use super::text::{self, Look};
 use super::verbs::Placed;
@@ -63,6 +63,40 @@ pub(super) fn render(request: &Request, fed: &Fed, answer: &Answer, out: &mut dy
             writeln!(out, "{text}")
         }
     }
+}
+
+/// Writes tables that rest on no line of one input, with a document for people and JSON for programs.
+pub(super) fn bare(
+    request: &Request,
+    document: &Document,
+    tables: &[Table],
+    json: &dyn Fn() -> String,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let lang = request.query.lang;
+    match request.format {
+        Format::Text => {
+            let nothing = feed::feed(&[]);
+            let lines = Lines::fetch(&nothing, Vec::new());
+            let width = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+            let width = width.map(|(width, _)| usize::from(width.0));
+            text::document(document, &Look { lang, width, evidence_shown: 0, lines: &lines }, out)
+        }
+        Format::Markdown => {
+            let text = markdown::document(document, lang, &|_| String::new(), &|_| None);
+            out.write_all(text.as_bytes())
+        }
+        Format::Csv => out.write_all(csv_tables(tables).as_bytes()),
+        Format::Json => writeln!(out, "{}", json()),
+    }
+}
+
+/// Writes one table that rests on no input.
+pub(super) fn alone(request: &Request, table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let document = Document { parts: vec![Part::Table(table.clone())] };
+    let tables = [table.clone()];
+    let nothing = feed::feed(&[]);
+    bare(request, &document, &tables, &|| json::tables(&nothing.analysis, &tables), out)
 }
 
 fn spans(evidence: &[Evidence]) -> impl Iterator<Item = Span> {
@@ -160,7 +194,7 @@ fn findings_table(answer: &Answer, fed: &Fed, lines: &Lines<'_>, lang: Lang) -> 
         let cells = [
             Cell::maybe(pid, Cell::Number),
             Cell::Text(view.code.to_owned()),
-            Cell::Text(text::severity(view.severity).to_owned()),
+            Cell::Text(view.severity.key().to_owned()),
             Cell::Number(i64::from(view.by_design)),
             Cell::Text(view.sentence),
         ];

@@ -60,16 +60,6 @@ pub(super) fn document(document: &Document, look: &Look<'_>, out: &mut dyn Write
     Ok(())
 }
 
-/// The word for a severity in every form of output for programs.
-pub(super) fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-        Severity::Hint => "hint",
-    }
-}
-
 fn heading(level: u8, text: &str, out: &mut dyn Write) -> io::Result<()> {
     let style = if level == 1 { BOLD.underline() } else { BOLD };
     writeln!(out, "{style}{text}{style:#}")

@@ -41,7 +41,7 @@ fn builds(verb: Verb) -> &'static [Build] {
             OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
             OfProcess(|_, process, query| pool::addresses(process, query)),
         ],
-        Verb::Whose | Verb::Check | Verb::Report | Verb::Explain => &[],
+        Verb::Whose | Verb::Check | Verb::Report | Verb::Explain | Verb::Compare | Verb::Rules => &[],
     }
 }
 

@@ -94,7 +94,7 @@ fn list(names: impl ExactSizeIterator<Item = String>, lang: Lang) -> String {
 /// What the input lacks for a question, and how to get it (analysis rules, R0.2).
 pub(super) fn lacking(verb: Verb, lang: Lang) -> String {
     let (en, zh) = match verb {
-        Verb::Analyze | Verb::Explain => (
+        Verb::Analyze | Verb::Explain | Verb::Compare | Verb::Rules => (
             "these lines say nothing about memory: collect the whole folder ~/ascend/log (run and debug) of a run with ASCEND_GLOBAL_LOG_LEVEL=1 that ends normally",
             "这些日志没有任何内存信息：请设置 ASCEND_GLOBAL_LOG_LEVEL=1，让进程正常退出，并收集整个 ~/ascend/log 目录（run 与 debug）",
         ),

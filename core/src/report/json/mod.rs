@@ -3,16 +3,18 @@
 //! The types here are the wire's own, so that a field of the model can be renamed without
 //! breaking a saved file.
 
+mod compare;
 mod types;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+pub use self::compare::comparison;
 use self::types as wire;
 use super::graph::chosen as chosen_graphs;
 use super::overview::{chosen, view};
 use super::{Query, graph};
-use crate::check::{Evidence, Finding, Severity};
+use crate::check::{Evidence, Finding};
 use crate::metrics::pool::{self, Verdict};
 use crate::metrics::{address, class, component, operator_table, static_graph};
 use crate::model::process::Process;
@@ -106,17 +108,14 @@ fn finding(
     wire::Finding {
         code: view.code,
         rule: finding.rule.name,
-        severity: match view.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-            Severity::Hint => "hint",
-        },
+        severity: view.severity.key(),
         by_design: view.by_design,
         sentence: view.sentence,
         meaning: view.meaning,
         formula: view.formula,
         remedies: view.remedies,
+        settings: view.settings,
+        anchor: finding.rule.anchor(),
         evidence: view
             .evidence
             .iter()

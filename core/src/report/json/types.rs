@@ -71,6 +71,10 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
     pub remedies: Vec<String>,
+    /// Settings that the remedies name, ready to paste.
+    pub settings: Vec<String>,
+    /// Fragment of the rule's section in `docs/rules.md`.
+    pub anchor: String,
     pub evidence: Vec<Evidence>,
 }
 
@@ -287,6 +291,85 @@ pub struct Address {
     pub evidence: Line,
 }
 
+/// Two runs side by side.
+#[derive(Serialize)]
+pub struct Comparison {
+    pub gemlens: u32,
+    pub a: Vec<String>,
+    pub b: Vec<String>,
+    pub pairs: Vec<Pair>,
+}
+
+/// One process of each side.
+#[derive(Serialize)]
+pub struct Pair {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<Which>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<Which>,
+    pub summary: String,
+    pub components: Vec<Change>,
+    pub classes: Vec<Change>,
+    pub graphs: Vec<Change>,
+    pub pools: Vec<Change>,
+    pub blocks: Vec<Change>,
+    pub same_blocks: usize,
+}
+
+/// A process.
+#[derive(Serialize)]
+pub struct Which {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<i64>,
+    pub program: String,
+}
+
+/// A figure on both sides. Which of the names are there depends on what is compared.
+#[derive(Default, Serialize)]
+pub struct Change {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub component: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocator: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_type: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figure: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
+    /// `grew`, `shrank`, `moved`, `new`, `gone` or `same`.
+    pub way: &'static str,
+    pub change_bytes: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<Point>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<Point>,
+}
+
+/// A figure on one side.
+#[derive(Serialize)]
+pub struct Point {
+    pub size_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Line>,
+}
+
 #[derive(Serialize)]
 pub struct Tables {
     pub gemlens: u32,
@@ -316,6 +399,7 @@ pub fn row(
             Cell::Number(number) => Value::from(*number),
             Cell::Count(number) => Value::from(*number),
             Cell::Size(bytes) => Value::from(bytes.0),
+            Cell::Change(change) => Value::from(*change),
             Cell::Share(share) => Value::from(*share),
             Cell::Place(offset) => Value::from(offset.0),
             Cell::Address(_) => Value::from(cell.for_programs()),

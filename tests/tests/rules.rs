@@ -1,13 +1,16 @@
-//! Composed logs: each rule on first causes and host leaks has a case that shows it and a near miss.
+//! The rules: each has a title, a section in `docs/rules.md`, a composed log that shows it and a near miss.
 //!
-//! Marks in the logs of `tests/data/faults`: `//` a remark, `//- name` the next file, `//? CODE: a | b`
+//! Marks in the logs of `tests/data/rules`: `//` a remark, `//- name` the next file, `//? CODE: a | b`
 //! a finding that says all of this, `//! CODE` a finding that must not be there.
 
 use std::fmt::Write;
 
-use gemlens_core::check::{self, Finding};
+use gemlens_core::check::{self, Evidence, Finding};
+use gemlens_core::report::overview;
 use gemlens_core::say::Lang;
 use gemlens_core::session::{Analysis, Session};
+use gemlens_core::span::Span;
+use gemlens_tests::repository::root;
 use gemlens_tests::{content, data, files};
 
 /// One log with its marks.
@@ -19,7 +22,7 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    files(&data().join("faults")).iter().map(|path| case(path)).collect()
+    files(&data().join("rules")).iter().map(|path| case(path)).collect()
 }
 
 fn case(path: &std::path::Path) -> Case {
@@ -127,4 +130,111 @@ fn every_finding_has_evidence_and_speaks_both_languages() {
             }
         }
     }
+}
+
+#[test]
+fn every_rule_has_a_code_a_name_and_a_title_of_its_own() {
+    let rules: Vec<_> = check::rules().collect();
+    for (number, rule) in rules.iter().enumerate() {
+        for lang in [Lang::En, Lang::Zh] {
+            let title = rule.title(lang);
+            assert_ne!(title, rule.name, "{}: no title", rule.code);
+            let is_chinese = title.chars().any(|c| ('\u{4e00}'..'\u{9fff}').contains(&c));
+            assert_eq!(is_chinese, lang == Lang::Zh, "{}: {title}", rule.code);
+        }
+        assert!(
+            rules.iter().skip(number + 1).all(|r| r.code != rule.code && r.name != rule.name),
+            "{}",
+            rule.code
+        );
+    }
+}
+
+#[test]
+fn no_finding_is_graver_than_its_rule_says() {
+    for case in cases() {
+        let (_, findings) = analyse(case.sources.iter());
+        for finding in findings {
+            assert!(finding.severity >= finding.rule.severity, "{}: {}", case.name, finding.rule.code);
+        }
+    }
+}
+
+/// The page of the rules; `UPDATE=1 cargo test -p gemlens-tests --test rules` writes it.
+#[test]
+fn the_page_of_the_rules_is_up_to_date() {
+    let page = page();
+    let path = root().join("docs/rules.md");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &page).expect("docs/rules.md can be written");
+    }
+    let kept = String::from_utf8_lossy(&content(&path)).into_owned();
+    assert!(kept == page, "docs/rules.md is out of date: UPDATE=1 cargo test -p gemlens-tests --test rules");
+    for rule in check::rules() {
+        assert!(page.contains(&format!("\n### {}\n", rule.code)), "{}: no section", rule.code);
+    }
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# Rules\n\nWritten by a test from the code and the composed logs in `tests/data/rules`; don't edit. `gemlens rules` prints \
+         the list.\n\nSeverity is the highest that a rule gives: `error` (something is wrong), `warning` (probably wrong or \
+         wasteful),\n`info` (worth knowing, often the answer itself), `hint` (something is missing). What is by design is never a \
+         fault.\n\n| code | severity | rule | finds |\n| --- | --- | --- | --- |\n",
+    );
+    let mut rules: Vec<_> = check::rules().collect();
+    rules.sort_by_key(|rule| rule.code);
+    for rule in &rules {
+        let design = if rule.by_design { ", by design" } else { "" };
+        let (code, anchor, severity) = (rule.code, rule.anchor(), rule.severity.key());
+        let _ = writeln!(
+            page,
+            "| [{code}](#{anchor}) | {severity}{design} | {} | {} |",
+            rule.name,
+            rule.title(Lang::En)
+        );
+    }
+    page.push_str("\n## What each one says\n\nThe example is what the rule says of its composed log.\n");
+    let cases = cases();
+    for rule in &rules {
+        let _ = writeln!(
+            page,
+            "\n### {}\n\n**{}** {} {}",
+            rule.code,
+            rule.name,
+            rule.title(Lang::En),
+            rule.title(Lang::Zh)
+        );
+        let Some(case) = cases.iter().find(|case| case.name == rule.code) else { continue };
+        let (analysis, findings) = analyse(case.sources.iter());
+        let Some(finding) = findings.iter().find(|f| f.rule.code == rule.code) else { continue };
+        let view = overview::view(&analysis, finding, Lang::En);
+        let _ = writeln!(page, "\n> {}\n\n{}\n", view.sentence, view.meaning);
+        if let Some(formula) = &view.formula {
+            let _ = writeln!(page, "- Formula: `{formula}`");
+        }
+        for remedy in &view.remedies {
+            let _ = writeln!(page, "- {remedy}");
+        }
+        for evidence in view.evidence.iter().take(2) {
+            match evidence {
+                Evidence::Absent { text, .. } => {
+                    let _ = writeln!(page, "- Evidence: no line with `{text}`");
+                }
+                Evidence::Line(span) => {
+                    let words = words(case, *span);
+                    let _ = writeln!(page, "- Evidence: `{}`", words.replace('`', "'"));
+                }
+            }
+        }
+    }
+    page
+}
+
+/// The first line of a record of a composed log.
+fn words(case: &Case, span: Span) -> String {
+    let text = case.sources.get(span.source.0 as usize).map_or("", |(_, text)| text.as_str());
+    let range = usize::try_from(span.start).unwrap_or(0)..usize::try_from(span.end()).unwrap_or(0);
+    let words = text.get(range).unwrap_or_default();
+    words.lines().next().unwrap_or_default().to_string()
 }
