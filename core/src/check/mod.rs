@@ -10,6 +10,7 @@ mod host_leak;
 mod layout;
 mod pool;
 mod static_graph;
+mod stomp;
 pub mod triage;
 mod zero_copy;
 
@@ -168,6 +169,7 @@ const FAMILIES: &[(&[Rule], Check)] = &[
     (layout::RULES, layout::check),
     (zero_copy::RULES, zero_copy::check),
     (pool::RULES, pool::check),
+    (stomp::RULES, stomp::check),
     (host_leak::RULES, host_leak::check),
 ];
 
@@ -204,6 +206,16 @@ pub fn tables(analysis: &Analysis) -> Vec<Finding> {
     for (number, process) in analysis.processes.iter().enumerate() {
         let subject = Subject { number, process, names: &analysis.names };
         layout::check(&subject, &mut findings);
+        stomp::check(&subject, &mut findings);
+    }
+    findings
+}
+
+/// Runs the rules on stomping alone (`gemlens stomp`).
+pub fn stomping(analysis: &Analysis) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, process) in analysis.processes.iter().enumerate() {
+        stomp::check(&Subject { number, process, names: &analysis.names }, &mut findings);
     }
     findings
 }

@@ -6,6 +6,7 @@ pub mod class;
 pub mod compare;
 pub mod component;
 pub mod csv;
+pub mod doctor;
 pub mod graph;
 pub mod imas_csv;
 pub mod imas_log;
@@ -15,6 +16,7 @@ pub mod markdown;
 pub mod overview;
 pub mod pool;
 pub mod rules;
+pub mod stomp;
 pub mod table;
 pub mod whose;
 

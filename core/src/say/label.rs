@@ -32,6 +32,7 @@ labels! {
     Area: "area", "区域";
     ArgsRounds: "Rounds of the args table", "args 表各轮";
     ArgsSlots: "Slots of the args table", "args 表 slot";
+    Around: "Beside and before", "相邻与先前使用者";
     Asked: "asked", "申请大小";
     AskedPeak: "asked at peak", "申请峰值";
     Atomic: "atomic", "atomic";
@@ -41,6 +42,7 @@ labels! {
     Batch: "batch", "batch";
     Before: "before", "之前";
     Below: "next below", "下方相邻";
+    Bisect: "Lists to bisect", "二分列表";
     Blocks: "blocks", "块数";
     ByDesign: "by design", "设计行为";
     Bytes: "bytes", "字节";
@@ -50,6 +52,8 @@ labels! {
     Class: "class", "分类";
     Classes: "Classes (total)", "内存分类（total）";
     Code: "code", "编号";
+    Collect: "To collect the rest", "补充收集";
+    Command: "command", "命令";
     Component: "component", "组件";
     Components: "Components (driver statistics)", "组件（驱动统计）";
     Continuous: "continuous", "continuous";
@@ -62,6 +66,8 @@ labels! {
     Dispatched: "dispatched", "实际下发";
     Distance: "place", "位置";
     DistinctAddresses: "addresses", "地址数";
+    Doctor: "What these lines can answer", "这些日志能回答什么";
+    Earlier: "bytes before held by", "此前使用者";
     Errors: "errors", "错误";
     Evidence: "evidence", "证据";
     Figure: "figure", "指标";
@@ -99,6 +105,7 @@ labels! {
     MemoryKind: "memory kind", "内存类型";
     MemoryType: "memtype", "memtype";
     Mop: "mop", "mop";
+    Needs: "needs a line with", "需要包含的日志";
     NewVa: "new_va", "new_va";
     NextStep: "Next step", "下一步";
     NoReuse: "no_reuse", "no_reuse";
@@ -135,6 +142,7 @@ labels! {
     Rule: "rule", "规则";
     Rules: "Rules", "规则";
     Session: "session", "会话";
+    Setting: "setting", "设置";
     Severity: "severity", "级别";
     Share: "share", "占比";
     Slot: "slot", "slot";

@@ -9,6 +9,7 @@ pub mod collect;
 pub mod compare;
 pub mod completeness;
 pub mod component;
+pub mod doctor;
 pub mod echo;
 pub mod first_cause;
 pub mod host_leak;
@@ -19,6 +20,7 @@ pub mod pool;
 pub mod rules;
 pub mod size;
 pub mod static_graph;
+pub mod stomp;
 pub mod whose;
 pub mod zero_copy;
 

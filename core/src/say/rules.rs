@@ -98,6 +98,13 @@ const TITLES: &[(&str, &str, &str)] = &[
     ("GEM0715", "Errors that follow from the first cause.", "由首个原因引发的后续错误。"),
     ("GEM0716", "A first try was refused and the second succeeded.", "首次申请失败、第二次成功。"),
     ("GEM0717", "Text with letters in place of digits.", "数字被误识别为字母的文本。"),
+    ("GEM0801", "Two blocks share bytes while both are in use.", "两个内存块在同时使用期间共享字节。"),
+    ("GEM0802", "One physical page under two virtual ranges.", "同一物理页映射到两段虚拟地址。"),
+    (
+        "GEM0803",
+        "Pages are mapped on demand and their check can't be seen.",
+        "按需映射物理页，但看不到映射检查日志。",
+    ),
     ("GEM1101", "Host memory that a leak checker proves lost.", "泄漏检测工具证明的主机内存泄漏。"),
     ("GEM1102", "Host memory lost through other lost memory.", "间接泄漏的主机内存。"),
     ("GEM1103", "Host memory held too long, or perhaps lost.", "持有过久或疑似泄漏的主机内存。"),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 
 use gemlens_core::check::{self, Finding, Severity};
-use gemlens_core::report::{Document, Part, args, imas_csv, launches, overview, whose};
+use gemlens_core::report::{Document, Part, args, doctor, imas_csv, launches, overview, stomp, whose};
 
 use super::command::{Request, Verb};
 use super::feed::{self, Fed};
@@ -40,6 +40,7 @@ pub(super) fn answer(request: &Request, out: &mut dyn Write) -> io::Result<Outco
     };
     let mut findings = match request.verb {
         Verb::Check => check::tables(&fed.analysis),
+        Verb::Stomp => check::stomping(&fed.analysis),
         _ => check::run(&fed.analysis),
     };
     findings.retain(|finding| is_chosen(finding.process));
@@ -71,6 +72,11 @@ fn compose(request: &Request, fed: &Fed, findings: Vec<Finding>) -> Answer {
     let (asked, at) = (request.address.as_str(), request.at.as_deref());
     let tables = match request.verb {
         Verb::Whose => verbs::whose(asked, at, analysis, query),
+        Verb::Stomp => {
+            let op = request.op.as_deref();
+            verbs::each(analysis, query, &|process| stomp::tables(analysis, process, &findings, op, query))
+        }
+        Verb::Doctor => verbs::each(analysis, query, &|process| doctor::tables(process, query)),
         verb => verbs::tables(verb, analysis, query),
     };
     let document = match request.verb {
@@ -79,10 +85,12 @@ fn compose(request: &Request, fed: &Fed, findings: Vec<Finding>) -> Answer {
         Verb::Args => args::document(analysis, &findings, query),
         Verb::Launches => launches::document(analysis, query),
         Verb::Whose => whose::document(analysis, asked, at, query),
+        Verb::Stomp => stomp::document(analysis, &findings, request.op.as_deref(), query),
+        Verb::Doctor => doctor::document(analysis, query),
         _ => verbs::document(&tables, analysis, query),
     };
     let findings = match request.verb {
-        Verb::Analyze | Verb::Check => findings,
+        Verb::Analyze | Verb::Check | Verb::Stomp => findings,
         Verb::Args => findings.into_iter().filter(args::is_about_args).collect(),
         _ => Vec::new(),
     };
@@ -119,7 +127,9 @@ fn lacking(request: &Request, fed: &Fed, answer: &Answer) -> Option<String> {
             let own = |finding: &&Finding| finding.process == *number;
             !answer.findings.iter().filter(own).any(|finding| finding.rule.name == "nothing-about-memory")
         }),
-        Verb::Check => chosen.iter().any(|(_, process)| {
+        Verb::Doctor => true,
+        Verb::Stomp if !answer.findings.is_empty() => true,
+        Verb::Check | Verb::Stomp => chosen.iter().any(|(_, process)| {
             process.graphs.iter().any(|graph| !graph.blocks.is_empty())
                 || !process.regions.addresses.is_empty()
                 || !process.regions.unresolved.is_empty()

@@ -31,11 +31,13 @@ pub(super) enum Verb {
     Explain,
     Compare,
     Rules,
+    Stomp,
+    Doctor,
 }
 
 impl Verb {
     /// Every verb with its word and what it does.
-    const ALL: [(Verb, &'static str, &'static str, &'static str); 16] = [
+    const ALL: [(Verb, &'static str, &'static str, &'static str); 18] = [
         (
             Verb::Analyze,
             "analyze",
@@ -122,6 +124,18 @@ impl Verb {
             "Every rule with its code, its severity and what it finds",
             "列出全部规则：编号、级别与发现内容",
         ),
+        (
+            Verb::Stomp,
+            "stomp",
+            "Who may have written over whose memory: wrong reuse, neighbours, earlier users, pages, and lists to bisect",
+            "排查内存踩踏：错误复用、相邻者、先前使用者、物理页冲突，以及二分列表",
+        ),
+        (
+            Verb::Doctor,
+            "doctor",
+            "What this input lacks for each question, and the commands that collect it",
+            "逐项说明输入缺少什么，以及收集所需的命令",
+        ),
     ];
 }
 
@@ -152,6 +166,8 @@ pub(super) struct Request {
     pub(super) query: Query,
     /// The address that `whose` asks for; empty for other verbs.
     pub(super) address: String,
+    /// The operator that `stomp` asks for.
+    pub(super) op: Option<String>,
     /// The moment that `whose` asks for.
     pub(super) at: Option<String>,
     pub(super) color: ColorChoice,
@@ -333,6 +349,17 @@ fn options(verb: Verb, lang: Lang) -> Vec<Arg> {
         Verb::Report => vec![output, process, strict],
         Verb::Compare => vec![any_format(), process, graph, top],
         Verb::Rules => vec![any_format()],
+        Verb::Doctor => vec![any_format(), process],
+        Verb::Stomp => {
+            let op = valued(
+                "op",
+                "NAME",
+                lang,
+                "Beside and before whom operators lie whose name contains this",
+                "查看名称包含该文本的算子的相邻者与先前使用者",
+            );
+            vec![any_format(), process, graph, op, top, strict]
+        }
         Verb::Check => vec![any_format(), process, graph, top],
         Verb::Whose => {
             let at = valued(
@@ -390,6 +417,7 @@ fn request(matches: &ArgMatches, lang: Lang) -> Result<Request, clap::Error> {
         } else {
             String::new()
         },
+        op: if given("op") { own.get_one("op").cloned() } else { None },
         at: if given("at") { own.get_one("at").cloned() } else { None },
         color,
         strict: verb == Verb::Check || (given("strict") && own.get_flag("strict")),

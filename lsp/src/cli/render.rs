@@ -48,7 +48,7 @@ pub(super) fn render(request: &Request, fed: &Fed, answer: &Answer, out: &mut dy
         }
         Format::Csv => {
             let findings = findings_table(answer, fed, &lines, query.lang);
-            let is_asked = request.verb == Verb::Check || !findings.rows.is_empty();
+            let is_asked = matches!(request.verb, Verb::Check | Verb::Stomp) || !findings.rows.is_empty();
             let tables = merged(&answer.tables).into_iter().map(|table| with_lines(table, &lines));
             let tables: Vec<Table> = is_asked.then_some(findings).into_iter().chain(tables).collect();
             out.write_all(csv_tables(&tables).as_bytes())
@@ -58,6 +58,11 @@ pub(super) fn render(request: &Request, fed: &Fed, answer: &Answer, out: &mut dy
             let text = match request.verb {
                 Verb::Analyze => json::analysis(analysis, &answer.findings, query, &words),
                 Verb::Check => json::findings(analysis, &answer.findings, query, &words),
+                Verb::Stomp => {
+                    let findings = findings_table(answer, fed, &lines, query.lang);
+                    let tables = merged(&answer.tables).into_iter();
+                    json::tables(analysis, &[findings].into_iter().chain(tables).collect::<Vec<_>>())
+                }
                 _ => json::tables(analysis, &merged(&answer.tables)),
             };
             writeln!(out, "{text}")

@@ -41,7 +41,14 @@ fn builds(verb: Verb) -> &'static [Build] {
             OfProcess(|analysis, process, query| pool::pools(process, &analysis.names, query)),
             OfProcess(|_, process, query| pool::addresses(process, query)),
         ],
-        Verb::Whose | Verb::Check | Verb::Report | Verb::Explain | Verb::Compare | Verb::Rules => &[],
+        Verb::Whose
+        | Verb::Check
+        | Verb::Report
+        | Verb::Explain
+        | Verb::Compare
+        | Verb::Rules
+        | Verb::Stomp
+        | Verb::Doctor => &[],
     }
 }
 
@@ -100,6 +107,20 @@ pub(super) fn whose(
             (found.process, tables.map(|table| Placed { pid, graph: None, table }).collect())
         })
         .collect()
+}
+
+/// What a verb says of each process, each process under its place in the analysis.
+pub(super) fn each(
+    analysis: &Analysis,
+    query: &Query,
+    build: &dyn Fn(&Process) -> Vec<Table>,
+) -> Vec<(usize, Vec<Placed>)> {
+    let chosen = overview::chosen(analysis, query).into_iter();
+    let placed = |process: &Process| {
+        let pid = process.id.pid;
+        build(process).into_iter().map(|table| Placed { pid, graph: None, table }).collect()
+    };
+    chosen.map(|(number, process)| (number, placed(process))).collect()
 }
 
 /// The tables as a document: each process under its title.

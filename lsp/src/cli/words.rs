@@ -94,7 +94,7 @@ fn list(names: impl ExactSizeIterator<Item = String>, lang: Lang) -> String {
 /// What the input lacks for a question, and how to get it (analysis rules, R0.2).
 pub(super) fn lacking(verb: Verb, lang: Lang) -> String {
     let (en, zh) = match verb {
-        Verb::Analyze | Verb::Explain | Verb::Compare | Verb::Rules => (
+        Verb::Analyze | Verb::Explain | Verb::Compare | Verb::Rules | Verb::Doctor => (
             "these lines say nothing about memory: collect the whole folder ~/ascend/log (run and debug) of a run with ASCEND_GLOBAL_LOG_LEVEL=1 that ends normally",
             "这些日志没有任何内存信息：请设置 ASCEND_GLOBAL_LOG_LEVEL=1，让进程正常退出，并收集整个 ~/ascend/log 目录（run 与 debug）",
         ),
@@ -102,7 +102,7 @@ pub(super) fn lacking(verb: Verb, lang: Lang) -> String {
             "no line about an allocation of device memory (`MallocMemory`, `malloc`): GE and the runtime print them into log/debug/plog/ with ASCEND_GLOBAL_LOG_LEVEL=1",
             "没有设备内存申请的日志（`MallocMemory`、`malloc`）：请设置 ASCEND_GLOBAL_LOG_LEVEL=1 重新运行，GE 与 runtime 会写入 log/debug/plog/",
         ),
-        Verb::Ops | Verb::Offset | Verb::Check | Verb::Report => (
+        Verb::Ops | Verb::Offset | Verb::Check | Verb::Report | Verb::Stomp => (
             "no block row (`[IMAS]Set`) of a static graph and no operator address: GE prints them at INFO while it compiles and loads a graph; run again with ASCEND_GLOBAL_LOG_LEVEL=1 (atc: --log=info) and collect log/debug/plog/",
             "没有静态图的内存块日志（`[IMAS]Set`），也没有算子地址：GE 在编译与加载图时以 INFO 级别输出；请设置 ASCEND_GLOBAL_LOG_LEVEL=1（atc 用 --log=info）重新运行，并收集 log/debug/plog/",
         ),
