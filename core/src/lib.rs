@@ -10,6 +10,7 @@ extern crate alloc;
 
 pub mod check;
 mod digits;
+pub mod dump;
 pub mod graph;
 pub mod intern;
 pub mod metrics;

@@ -281,6 +281,14 @@ fn truth_row(table: &Table, row: &[String]) -> String {
     text
 }
 
+/// The truth has the line's number, which is the end of an ordinary atomic workspace.
+fn shown_offset(block: &Block) -> gemlens_core::units::Offset {
+    match block.placement {
+        Placement::AtomicWorkspace => block.offset.end(block.size),
+        _ => block.offset,
+    }
+}
+
 /// A replayed row in the shape of the truth's.
 pub fn shown_row(names: &Interner, block: &Block) -> String {
     let number = |value: Option<u32>| value.map_or(String::new(), |n| n.to_string());
@@ -325,7 +333,7 @@ pub fn shown_row(names: &Interner, block: &Block) -> String {
         names.get(block.op_type),
         block.io.word(),
         block.index,
-        block.offset,
+        shown_offset(block),
         block.memory_type,
         block.size,
         block.real_size,

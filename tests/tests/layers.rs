@@ -55,9 +55,11 @@ const ROOMS: &[(&str, &[&str])] = &[
             "plog::stitch",
         ],
     ),
-    ("say", &["metrics", "model", "session"]),
+    // A replay is handed out as an analysis, so that every report, check and view works on it.
+    ("dump", &["graph", "model", "replay", "session"]),
+    ("say", &["dump", "graph", "metrics", "model", "replay", "session"]),
     ("check", &["metrics", "model", "resolve", "say", "session"]),
-    ("report", &["check", "metrics", "model", "replay", "resolve", "say", "session"]),
+    ("report", &["check", "dump", "graph", "metrics", "model", "replay", "resolve", "say", "session"]),
 ];
 
 /// Crates of the workspace and the ones each may depend on.

@@ -65,6 +65,31 @@ pub struct Process {
     pub host_leaks: HostLeaks,
 }
 
+impl Process {
+    /// A process of which nothing is known yet.
+    pub fn new(id: ProcessId) -> Process {
+        Process {
+            id,
+            program: Name::EMPTY,
+            sources: Vec::new(),
+            times: None,
+            lines: LineCounts::default(),
+            twins: 0,
+            components: Components::default(),
+            allocations: Allocations::default(),
+            graphs: Vec::new(),
+            variables: Vec::new(),
+            regions: Regions::default(),
+            args: ArgsTables::default(),
+            launches: Launches::default(),
+            pools: Pools::default(),
+            options: Options::default(),
+            faults: Faults::default(),
+            host_leaks: HostLeaks::default(),
+        }
+    }
+}
+
 /// How many lines of which sort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineCounts {

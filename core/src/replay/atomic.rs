@@ -52,7 +52,7 @@ pub(crate) fn place(
                 (Placement::AtomicFusionWorkspace, start, bytes)
             } else {
                 offsets.set_workspace(node, index as usize, signed(start));
-                (Placement::AtomicWorkspace, end, end - start)
+                (Placement::AtomicWorkspace, start, end - start)
             };
             rows.push(Row {
                 offset: Offset(signed(shown)),

@@ -55,8 +55,21 @@ impl Combination {
             let policy = String::from(self.options.policy_word());
             settings.push(("ge.exec.memoryOptimizationPolicy", policy));
         }
+        if self.options.separate_clean {
+            settings.push(("ge.exec.atomicCleanPolicy", String::from("1")));
+        }
         settings
     }
+}
+
+/// All combinations, with central and with separate cleaning; of equals the one that changes less.
+pub fn all(replayer: &Replayer, base: &Options) -> Vec<Combination> {
+    let mut tried = Vec::new();
+    for separate_clean in [false, true] {
+        tried.extend(combinations(replayer, &Options { separate_clean, ..base.clone() }));
+    }
+    tried.sort_by_key(|combination| combination.after_reuse);
+    tried
 }
 
 /// All eight combinations, the smallest first; of equals the default policy, then the lower mode.

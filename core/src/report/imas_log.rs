@@ -135,6 +135,11 @@ fn atomic_line(
     what: &str,
     size: &str,
 ) -> core::fmt::Result {
+    // Of an ordinary workspace GE prints the end (plog grammar, `imas.atomic_ws`).
+    let shown = match block.placement {
+        Placement::AtomicWorkspace => block.offset.end(block.size),
+        _ => block.offset,
+    };
     write!(
         text,
         "[IMAS]Atomic {what} : Set {graph} name[{}] optype[{}] {}[{}] offset to [{}] stream_id[{}] memtype[{}] \
@@ -143,7 +148,7 @@ fn atomic_line(
         names.get(block.op_type),
         block.io.word(),
         block.index,
-        block.offset,
+        shown,
         block.stream.unwrap_or(0),
         block.memory_type,
         block.size,

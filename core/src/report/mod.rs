@@ -7,6 +7,7 @@ pub mod compare;
 pub mod component;
 pub mod csv;
 pub mod doctor;
+pub mod dump;
 pub mod graph;
 pub mod imas_csv;
 pub mod imas_log;

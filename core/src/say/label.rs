@@ -42,6 +42,7 @@ labels! {
     Batch: "batch", "batch";
     Before: "before", "之前";
     Below: "next below", "下方相邻";
+    Best: "best", "最优";
     Bisect: "Lists to bisect", "二分列表";
     Blocks: "blocks", "块数";
     ByDesign: "by design", "设计行为";
@@ -53,6 +54,7 @@ labels! {
     Classes: "Classes (total)", "内存分类（total）";
     Code: "code", "编号";
     Collect: "To collect the rest", "补充收集";
+    Combinations: "Combinations", "组合";
     Command: "command", "命令";
     Component: "component", "组件";
     Components: "Components (driver statistics)", "组件（驱动统计）";
@@ -67,6 +69,7 @@ labels! {
     Distance: "place", "位置";
     DistinctAddresses: "addresses", "地址数";
     Doctor: "What these lines can answer", "这些日志能回答什么";
+    Dtype: "dtype", "数据类型";
     Earlier: "bytes before held by", "此前使用者";
     Errors: "errors", "错误";
     Evidence: "evidence", "证据";
@@ -91,6 +94,7 @@ labels! {
     Kind: "kind", "类别";
     Largest: "largest", "最大一次";
     LargestOutput: "largest output", "最大输出";
+    LargestTensors: "Largest tensors", "最大的张量";
     LaunchArguments: "Launches", "下发";
     LaunchSteps: "Steps", "各 step";
     Launches: "launches", "下发次数";
@@ -114,9 +118,11 @@ labels! {
     OffsetAfter: "offset after", "之后偏移";
     OffsetBefore: "offset before", "之前偏移";
     OpType: "type", "类型";
+    OpTypes: "Bytes by operator type", "按算子类型统计";
     Operator: "operator", "算子";
     Operators: "Operators", "算子表";
     Others: "others", "其余";
+    Outputs: "outputs", "输出";
     Peak: "peak", "峰值";
     Pid: "pid", "进程号";
     Policy: "policy", "策略";
@@ -144,6 +150,7 @@ labels! {
     Session: "session", "会话";
     Setting: "setting", "设置";
     Severity: "severity", "级别";
+    Shape: "shape", "shape";
     Share: "share", "占比";
     Slot: "slot", "slot";
     Smp: "smp", "smp";
@@ -170,5 +177,7 @@ labels! {
     Verdict: "reason of the gap", "差值原因";
     Way: "what happened", "变化类型";
     When: "when", "时间关系";
+    Workspaces: "workspaces", "workspace";
+    Worst: "worst", "最差";
     ZeroCopy: "io (zero copy)", "io（零拷贝）";
 }

@@ -10,6 +10,7 @@ pub mod compare;
 pub mod completeness;
 pub mod component;
 pub mod doctor;
+pub mod dump;
 pub mod echo;
 pub mod first_cause;
 pub mod host_leak;

@@ -10,7 +10,8 @@ use gemlens::input::PathArg;
 use gemlens_core::report::Query;
 use gemlens_core::say::Lang;
 
-use super::{Outcome, locale, usage};
+use super::dump::Asked;
+use super::{Outcome, dump_options, locale, usage};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,9 @@ pub(super) enum Verb {
     Check,
     Pool,
     Explain,
+    Graph,
+    Replay,
+    Tune,
     Compare,
     Rules,
     Stomp,
@@ -37,7 +41,7 @@ pub(super) enum Verb {
 
 impl Verb {
     /// Every verb with its word and what it does.
-    const ALL: [(Verb, &'static str, &'static str, &'static str); 18] = [
+    const ALL: [(Verb, &'static str, &'static str, &'static str); 21] = [
         (
             Verb::Analyze,
             "analyze",
@@ -136,6 +140,24 @@ impl Verb {
             "What this input lacks for each question, and the commands that collect it",
             "逐项说明输入缺少什么，以及收集所需的命令",
         ),
+        (
+            Verb::Graph,
+            "graph",
+            "What a dump graph holds: stage, nodes, streams, bytes by operator type, largest tensors",
+            "dump 图的内容：阶段、节点、流、按算子类型的字节数、最大的张量",
+        ),
+        (
+            Verb::Replay,
+            "replay",
+            "Replay the compile-time allocation of a dump graph under any options, or against a log",
+            "按任意选项重放 dump 图的编译期内存分配，或与日志比较",
+        ),
+        (
+            Verb::Tune,
+            "tune",
+            "Every order and policy for a dump graph, the smallest first, as a ready option string",
+            "dump 图的全部执行序与策略组合，按内存从小到大，并给出选项",
+        ),
     ];
 }
 
@@ -175,6 +197,8 @@ pub(super) struct Request {
     pub(super) strict: bool,
     /// Where `report` writes.
     pub(super) output: PathBuf,
+    /// What the verbs about dump graphs take.
+    pub(super) dump: Asked,
 }
 
 /// What a command line comes to.
@@ -342,6 +366,16 @@ fn options(verb: Verb, lang: Lang) -> Vec<Arg> {
         .short('o')
         .value_parser(value_parser!(PathBuf));
     match verb {
+        Verb::Graph => vec![any_format(), top],
+        Verb::Tune => [vec![any_format(), top], dump_options::tune(lang), dump_options::shape(lang)].concat(),
+        Verb::Replay => {
+            let forms = format(
+                "Form of the output: text, json, markdown, csv, log [text]",
+                "输出格式：text、json、markdown、csv、log [text]",
+                vec!["text", "json", "markdown", "csv", "log"],
+            );
+            [vec![forms, graph, top, strict], dump_options::replay(lang), dump_options::shape(lang)].concat()
+        }
         Verb::Explain => {
             let lines = format("Form of the output: json [json]", "输出格式：json [json]", vec!["json"]);
             vec![lines, process]
@@ -375,11 +409,17 @@ fn options(verb: Verb, lang: Lang) -> Vec<Arg> {
     }
 }
 
-fn option(name: &'static str, lang: Lang, en: &'static str, zh: &'static str) -> Arg {
+pub(super) fn option(name: &'static str, lang: Lang, en: &'static str, zh: &'static str) -> Arg {
     Arg::new(name).long(name).help(lang.pick(en, zh)).help_heading(lang.pick("Options", "选项"))
 }
 
-fn valued(name: &'static str, value: &'static str, lang: Lang, en: &'static str, zh: &'static str) -> Arg {
+pub(super) fn valued(
+    name: &'static str,
+    value: &'static str,
+    lang: Lang,
+    en: &'static str,
+    zh: &'static str,
+) -> Arg {
     option(name, lang, en, zh).value_name(value)
 }
 
@@ -425,6 +465,7 @@ fn request(matches: &ArgMatches, lang: Lang) -> Result<Request, clap::Error> {
             true => own.get_one::<PathBuf>("output").cloned().unwrap_or_default(),
             false => PathBuf::from("mem_report"),
         },
+        dump: dump_options::asked(own),
     })
 }
 

@@ -5,6 +5,8 @@
 mod answer;
 mod command;
 mod compare;
+mod dump;
+mod dump_options;
 mod explain;
 mod feed;
 mod lines;
@@ -55,6 +57,7 @@ fn answered(request: &Request) -> Outcome {
     let answer = match request.verb {
         Verb::Explain => explain::answer(request, &mut out),
         Verb::Compare => compare::answer(request, &mut out),
+        Verb::Graph | Verb::Replay | Verb::Tune => dump::answer(request, &mut out),
         Verb::Rules => {
             render::alone(request, &rules::table(request.query.lang), &mut out).map(|()| Outcome::Fine)
         }

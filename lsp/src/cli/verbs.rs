@@ -48,7 +48,10 @@ fn builds(verb: Verb) -> &'static [Build] {
         | Verb::Compare
         | Verb::Rules
         | Verb::Stomp
-        | Verb::Doctor => &[],
+        | Verb::Doctor
+        | Verb::Graph
+        | Verb::Replay
+        | Verb::Tune => &[],
     }
 }
 

@@ -42,6 +42,14 @@ fn other(name: &str, kind: Kind, lang: Lang) -> String {
     }
 }
 
+/// A log or report where a dump graph is asked for.
+pub(super) fn no_dump(name: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("{name}: a log or report; this command reads dump graphs, so it was left out"),
+        Lang::Zh => format!("{name}：是日志或报表；本命令只分析 dump 图，未使用该文件"),
+    }
+}
+
 /// The output could not be written.
 pub(super) fn not_written(error: &io::Error, lang: Lang) -> String {
     match lang {
@@ -94,6 +102,10 @@ fn list(names: impl ExactSizeIterator<Item = String>, lang: Lang) -> String {
 /// What the input lacks for a question, and how to get it (analysis rules, R0.2).
 pub(super) fn lacking(verb: Verb, lang: Lang) -> String {
     let (en, zh) = match verb {
+        Verb::Graph | Verb::Replay | Verb::Tune => (
+            "no dump graph was found: name a ge_proto_*.txt of the stage Build or PreRunAfterBuild (DUMP_GE_GRAPH=2, DUMP_GRAPH_LEVEL=2)",
+            "没有找到 dump 图：请给出 Build 或 PreRunAfterBuild 阶段的 ge_proto_*.txt（DUMP_GE_GRAPH=2，DUMP_GRAPH_LEVEL=2）",
+        ),
         Verb::Analyze | Verb::Explain | Verb::Compare | Verb::Rules | Verb::Doctor => (
             "these lines say nothing about memory: collect the whole folder ~/ascend/log (run and debug) of a run with ASCEND_GLOBAL_LOG_LEVEL=1 that ends normally",
             "这些日志没有任何内存信息：请设置 ASCEND_GLOBAL_LOG_LEVEL=1，让进程正常退出，并收集整个 ~/ascend/log 目录（run 与 debug）",

@@ -4,12 +4,14 @@
 //! breaking a saved file.
 
 mod compare;
+mod dump;
 mod types;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 pub use self::compare::comparison;
+pub use self::dump::{against, dump_graph, replay, tune};
 use self::types as wire;
 use super::graph::chosen as chosen_graphs;
 use super::overview::{chosen, view};
