@@ -61,8 +61,13 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates of the workspace and the ones each may depend on.
-const CRATES: &[(&str, &[&str])] =
-    &[("core", &[]), ("lsp", &["gemlens-core"]), ("tests", &["gemlens", "gemlens-core"]), ("xtask", &[])];
+const CRATES: &[(&str, &[&str])] = &[
+    ("core", &[]),
+    ("lsp", &["gemlens-core"]),
+    ("tests", &["gemlens", "gemlens-core"]),
+    ("wasm", &["gemlens", "gemlens-core"]),
+    ("xtask", &[]),
+];
 
 #[test]
 fn the_rooms_of_the_core_keep_their_borders() {

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod component;
 pub mod failure;
 pub mod growth;
+pub mod map;
 pub mod occupancy;
 pub mod operator_table;
 pub mod pool;
