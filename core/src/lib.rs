@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+pub mod annotate;
 pub mod check;
 mod digits;
 pub mod graph;

@@ -89,12 +89,17 @@ pub struct Share {
     pub rows: Vec<Row>,
 }
 
+/// Whether a memory kind counts as device memory: not peer-to-peer, host or shared memory.
+pub fn is_device(memory_kind: &str) -> bool {
+    matches!(pool_of(memory_kind), Pool::Hbm | Pool::Ddr | Pool::Device)
+}
+
 /// Device memory by component, largest first. Peer-to-peer, host and shared memory are left out.
 pub fn device_shares(rows: &[Row], names: &Interner) -> Vec<Share> {
     let mut shares: BTreeMap<(Option<i64>, &str), Share> = BTreeMap::new();
     for &row in rows {
         let counted = row.peak.counted;
-        if !matches!(pool_of(names.get(counted.memory_kind)), Pool::Hbm | Pool::Ddr | Pool::Device) {
+        if !is_device(names.get(counted.memory_kind)) {
             continue;
         }
         let share = shares.entry((counted.device, names.get(counted.module))).or_insert_with(|| Share {

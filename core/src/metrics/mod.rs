@@ -5,6 +5,7 @@ pub mod class;
 pub mod component;
 pub mod failure;
 pub mod growth;
+pub mod neighbour;
 pub mod occupancy;
 pub mod operator_table;
 pub mod pool;

@@ -388,3 +388,8 @@ fn summaries(
     }
     summaries
 }
+
+/// The size of a tensor's data without padding; `None` when the shape or type is unknown (S1.1).
+pub fn data_size(tensor: &crate::graph::model::Tensor, names: &Interner) -> Option<Bytes> {
+    size::unpadded(tensor, names).map(Bytes)
+}
