@@ -7,7 +7,7 @@ use core::ops::Range;
 use hashbrown::HashMap;
 
 use super::{Action, Hint, Hover, Lens, Sort, Symbol, Token, graph_text};
-use crate::graph::model::{Form, Graph, Link, Op, Tensor};
+use crate::graph::model::{Attr, Form, Graph, Link, Op, Tensor};
 use crate::graph::text::Problem;
 use crate::graph::{self, Lookalike, Model};
 use crate::intern::Name;
@@ -32,7 +32,7 @@ pub type OpId = (usize, usize);
 pub(super) enum Part<'m> {
     Input(&'m Link),
     Tensor(&'m Tensor),
-    Attr(&'m crate::graph::model::Attr),
+    Attr(&'m Attr),
     Name,
     Op,
 }
@@ -182,9 +182,7 @@ impl Dump {
     /// Hints in a range of bytes.
     pub fn hints(&self, within: Range<usize>, replayed: Option<&Replayed>, lang: Lang) -> Vec<Hint> {
         let mut hints = Vec::new();
-        let visible = |span: Span| {
-            (span.start as usize) < within.end && (span.end() as usize) > within.start
-        };
+        let visible = |span: Span| (span.start as usize) < within.end && (span.end() as usize) > within.start;
         let lives = replayed.map(graph_text::lives);
         for (_, op) in self.ops().filter(|(_, op)| visible(op.span)) {
             let mut add = |span: Span, text: String| {

@@ -22,14 +22,7 @@ const SHOWN: usize = 12;
 pub(super) fn tensor(names: &Interner, tensor: &Tensor, lang: Lang) -> String {
     let stored = tensor.size.and_then(|size| u64::try_from(size).ok()).map(Bytes);
     let data = replay::data_size(tensor, names);
-    dump::tensor(
-        names.get(tensor.dtype),
-        names.get(tensor.layout),
-        &tensor.dims,
-        stored.or(data),
-        data,
-        lang,
-    )
+    dump::tensor(names.get(tensor.dtype), names.get(tensor.layout), &tensor.dims, stored.or(data), data, lang)
 }
 
 /// The size behind a tensor.
@@ -99,7 +92,8 @@ pub(super) fn op(dump: &Dump, op: &Op, consumers: usize, replayed: Option<&Repla
         text += &format!("\n- output {number}: {} `{}` {size}", shape.join("×"), names.get(output.dtype));
     }
     for (number, size) in op.workspace_bytes.iter().enumerate() {
-        let size = u64::try_from(*size).map_or_else(|_| format!("{size}"), |size| dump::size_hint(Bytes(size)));
+        let size =
+            u64::try_from(*size).map_or_else(|_| format!("{size}"), |size| dump::size_hint(Bytes(size)));
         text += &format!("\n- workspace {number}: {size}");
     }
     let Some(replayed) = replayed else { return text };

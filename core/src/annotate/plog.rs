@@ -37,7 +37,11 @@ const TEXT: SourceId = SourceId(0);
 
 impl Plog {
     /// Reads a text and the sources beside it: their names and bytes.
-    pub fn read<'t>(name: &str, text: &[u8], beside: impl Iterator<Item = (&'t str, &'t [u8])>) -> Plog {
+    pub fn read<'t>(
+        name: &'t str,
+        text: &'t [u8],
+        beside: impl Iterator<Item = (&'t str, &'t [u8])>,
+    ) -> Plog {
         let mut session = Session::new();
         for (name, text) in core::iter::once((name, text)).chain(beside) {
             let source = session.add_source(name, "");
@@ -226,9 +230,8 @@ impl Plog {
         for (number, process) in self.analysis.processes.iter().enumerate() {
             let mut children = Vec::new();
             for (g, of) in process.graphs.iter().enumerate() {
-                let is_block = |e: &&Entry| {
-                    e.process == number && matches!(e.item, Item::Block(at, _) if at == g)
-                };
+                let is_block =
+                    |e: &&Entry| e.process == number && matches!(e.item, Item::Block(at, _) if at == g);
                 let blocks: Vec<Symbol> = self
                     .index
                     .entries()
@@ -243,7 +246,14 @@ impl Plog {
                 let name = alloc::format!("{} {}", finding.rule.code, finding.rule.name);
                 let detail = finding.sentence(&self.analysis.names, lang);
                 let range = span_range(span);
-                Some(Symbol { name, detail, sort: Sort::Finding, select: range.clone(), range, children: Vec::new() })
+                Some(Symbol {
+                    name,
+                    detail,
+                    sort: Sort::Finding,
+                    select: range.clone(),
+                    range,
+                    children: Vec::new(),
+                })
             });
             let title = String::from(crate::say::label::Label::Findings.text(lang));
             children.extend(parent(title, Sort::Group, findings.collect()));

@@ -75,7 +75,8 @@ fn block(plog: &Plog, process: &Process, g: usize, b: usize, lang: Lang) -> Opti
         text += &format!("\n\n{sentence}");
     }
     text += "\n\n";
-    text += &editor::tenants(&tell(&around.sharing), &tell(&around.earlier), &tell(&around.later), names, lang);
+    text +=
+        &editor::tenants(&tell(&around.sharing), &tell(&around.earlier), &tell(&around.later), names, lang);
     let below = around.below.and_then(|(p, gap)| Some((graph.blocks.get(p)?, gap)));
     let above = around.above.and_then(|(p, gap)| Some((graph.blocks.get(p)?, gap)));
     if let Some(sentence) = editor::neighbours(below, above, names, lang) {

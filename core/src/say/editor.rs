@@ -81,10 +81,8 @@ pub fn block(block: &Block, after_reuse: Option<Bytes>, names: &Interner, lang: 
         Lang::Zh => format!("该内存块占用 {}，偏移 {offset}（{offset:#x}）", exact(block.size)),
     };
     if block.is_ref {
-        text += lang.pick(
-            "; it is a reference: it brings no bytes of its own",
-            "；它是引用（isref），不另占内存",
-        );
+        text += lang
+            .pick("; it is a reference: it brings no bytes of its own", "；它是引用（isref），不另占内存");
     } else if let Some((part, after)) = part {
         text += &match lang {
             Lang::En => format!(", {part} of the graph's {after} after reuse"),
@@ -96,7 +94,9 @@ pub fn block(block: &Block, after_reuse: Option<Bytes>, names: &Interner, lang: 
     if !block.is_ref && data < block.size {
         let waste = block.size.saturating_sub(data);
         text += &match lang {
-            Lang::En => format!(" The tensor itself has {} bytes; {} are alignment and padding.", data, waste),
+            Lang::En => {
+                format!(" The tensor itself has {} bytes; {} are alignment and padding.", data, waste)
+            }
             Lang::Zh => format!("张量本身 {data} 字节，其余 {waste} 字节为对齐与填充。"),
         };
     }
@@ -152,10 +152,9 @@ pub fn tenants(
         });
     }
     if sentences.is_empty() {
-        sentences.push(String::from(lang.pick(
-            "No other block of the log uses these bytes.",
-            "日志中没有其他内存块使用这段内存。",
-        )));
+        sentences.push(String::from(
+            lang.pick("No other block of the log uses these bytes.", "日志中没有其他内存块使用这段内存。"),
+        ));
     }
     sentences.join(lang.pick(" ", ""))
 }
@@ -213,7 +212,10 @@ pub fn flags(block: &Block, lang: Lang) -> Vec<String> {
         "它是子块，内存属于外层内存块。",
     );
     say(
-        !block.flags.reuse && !block.flags.zero_copy && block.flags.child_level == 0 && block.io == Io::Output,
+        !block.flags.reuse
+            && !block.flags.zero_copy
+            && block.flags.child_level == 0
+            && block.io == Io::Output,
         "GE marks it as not reusable.",
         "GE 将其标记为不可复用。",
     );
@@ -277,7 +279,9 @@ pub fn statistic(statistic: &Statistic, whole: Option<Bytes>, names: &Interner, 
     let (module, kind) = (names.get(counted.module), names.get(counted.memory_kind));
     let (current, peak) = (exact(statistic.current), exact(statistic.peak));
     let mut text = match lang {
-        Lang::En => format!("**{module}** · {kind}\n\nHolds {current} here; at its peak so far it held {peak}"),
+        Lang::En => {
+            format!("**{module}** · {kind}\n\nHolds {current} here; at its peak so far it held {peak}")
+        }
         Lang::Zh => format!("**{module}** · {kind}\n\n此时持有 {current}；至此峰值 {peak}"),
     };
     if let Some(whole) = whole.filter(|whole| whole.0 > 0) {
@@ -346,8 +350,12 @@ pub fn address(address: &OperatorAddress, names: &Interner, lang: Lang) -> Strin
     let mut text = format!("**{node}** · {}[{}]\n\n", address.io.word(), address.index);
     let (letter, area) = (address.area.letter(), area(address.area, lang));
     text += &match lang {
-        Lang::En => format!("At load it got {} in area {letter} ({area}) of graph {}", address.address, address.graph),
-        Lang::Zh => format!("加载时得到地址 {}，位于图 {} 的区域 {letter}（{area}）", address.address, address.graph),
+        Lang::En => {
+            format!("At load it got {} in area {letter} ({area}) of graph {}", address.address, address.graph)
+        }
+        Lang::Zh => {
+            format!("加载时得到地址 {}，位于图 {} 的区域 {letter}（{area}）", address.address, address.graph)
+        }
     };
     if let Some(Offset(offset)) = address.offset {
         text += &match lang {
@@ -375,7 +383,9 @@ pub fn variable(variable: &Variable, names: &Interner, lang: Lang) -> String {
     };
     let size = variable.size.or(variable.real_size).map(exact).unwrap_or_default();
     match lang {
-        Lang::En => format!("**{node}** · variable of session {}\n\nIt lies at {place}. {size}", variable.session),
+        Lang::En => {
+            format!("**{node}** · variable of session {}\n\nIt lies at {place}. {size}", variable.session)
+        }
         Lang::Zh => format!("**{node}** · session {} 的变量\n\n位于 {place}。{size}", variable.session),
     }
 }
