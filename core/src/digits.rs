@@ -1,4 +1,12 @@
-//! Decimal digits in raw bytes.
+//! Digits: numbers in raw bytes, and numbers as text. Asked of every field of every line, and written
+//! for every field of every row, so both ways are by hand.
+
+use alloc::string::String;
+
+/// Decimal digits of which every number fits.
+const SAFE_DECIMAL: usize = 19;
+/// Hexadecimal digits of which every number fits.
+const SAFE_HEXADECIMAL: usize = 16;
 
 /// The number of leading bytes that satisfy `wanted`.
 pub(crate) fn leading(text: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
@@ -7,5 +15,78 @@ pub(crate) fn leading(text: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
 
 /// Decimal digits as a number; saturates at the largest.
 pub(crate) fn decimal(digits: &[u8]) -> u64 {
-    digits.iter().fold(0u64, |n, d| n.saturating_mul(10).saturating_add(u64::from(d.wrapping_sub(b'0') & 15)))
+    let digit = |d: &u8| u64::from(d.wrapping_sub(b'0') & 15);
+    if digits.len() <= SAFE_DECIMAL {
+        return digits.iter().fold(0, |n, d| n * 10 + digit(d));
+    }
+    digits.iter().fold(0u64, |n, d| n.saturating_mul(10).saturating_add(digit(d)))
+}
+
+/// Hexadecimal digits of either case as a number; saturates at the largest.
+pub(crate) fn hexadecimal(digits: &[u8]) -> u64 {
+    // A letter has its bit 6 set, and the low half of `a` is 1.
+    let digit = |d: &u8| u64::from((d & 15) + 9 * (d >> 6));
+    if digits.len() <= SAFE_HEXADECIMAL {
+        return digits.iter().fold(0, |n, d| (n << 4) | digit(d));
+    }
+    digits.iter().fold(0, |n, d| if n >> 60 == 0 { (n << 4) | digit(d) } else { u64::MAX })
+}
+
+/// Appends a number as decimal digits.
+pub(crate) fn push_decimal(out: &mut String, mut number: u64) {
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] += (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.push_str(core::str::from_utf8(&digits[at..]).unwrap_or_default());
+}
+
+/// Appends a number as `0x` and lower-case hexadecimal digits.
+pub(crate) fn push_hexadecimal(out: &mut String, mut number: u64) {
+    let mut digits = [0; 18];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b"0123456789abcdef"[(number & 15) as usize];
+        number >>= 4;
+        if number == 0 {
+            break;
+        }
+    }
+    digits[at - 2..at].copy_from_slice(b"0x");
+    out.push_str(core::str::from_utf8(&digits[at - 2..]).unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn numbers_are_written_as_the_library_does() {
+        for number in [0, 9, 10, 255, 4096, 12_345_678_901, u64::MAX] {
+            let (mut ten, mut sixteen) = (String::new(), String::new());
+            push_decimal(&mut ten, number);
+            push_hexadecimal(&mut sixteen, number);
+            assert_eq!((ten, sixteen), (format!("{number}"), format!("{number:#x}")));
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_up_to_the_largest() {
+        assert_eq!(decimal(b"9999999999999999999"), 9_999_999_999_999_999_999);
+        assert_eq!(decimal(b"18446744073709551615"), u64::MAX);
+        assert_eq!(decimal(b"18446744073709551616"), u64::MAX);
+        assert_eq!(decimal(b""), 0);
+        assert_eq!(hexadecimal(b"12c0FfaB"), 0x12c0_ffab);
+        assert_eq!(hexadecimal(b"ffffffffffffffff"), u64::MAX);
+        assert_eq!(hexadecimal(b"00ffffffffffffffff"), u64::MAX);
+        assert_eq!(hexadecimal(b"1ffffffffffffffff"), u64::MAX);
+    }
 }

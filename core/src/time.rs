@@ -49,42 +49,78 @@ impl Time {
     }
 }
 
-/// The shape of a whole stamp.
-const WHOLE: &[u8; 27] = b"0000-00-00-00:00:00.000.000";
+/// A whole stamp, `2026-08-21-10:04:07.000.137`.
+pub(crate) type Stamp = [u8; 27];
 
-/// Whether the text is a whole stamp, `2026-08-21-10:04:07.000.137`.
-pub(crate) fn is_whole_stamp(text: &[u8]) -> bool {
-    text.len() == WHOLE.len()
-        && text.iter().zip(WHOLE).all(|(byte, like)| match like {
-            b'0' => byte.is_ascii_digit(),
-            mark => byte == mark,
-        })
+/// Sixteen bytes of a stamp as a number: they are checked all at once, and clocks compare as numbers.
+pub(crate) type Sixteen = u128;
+
+/// Bytes of a stamp in front of its last sixteen, the clock.
+pub(crate) const DATE: usize = "0000-00-00-".len();
+
+/// Whether the bytes have digits where `like` has `0`, and are `like` elsewhere.
+const fn is_like(bytes: Sixteen, like: &[u8; 16]) -> bool {
+    let like = Sixteen::from_be_bytes(*like);
+    // A byte of `like` is a digit where its upper half is 3 and it is no colon.
+    let mut at_digits = 0;
+    let mut byte = 0;
+    while byte < 16 {
+        if (like >> (8 * byte)) & 0xff == b'0' as Sixteen {
+            at_digits |= 0xff << (8 * byte);
+        }
+        byte += 1;
+    }
+    let upper = at_digits & Sixteen::from_be_bytes([0xf0; 16]);
+    let sixes = at_digits & Sixteen::from_be_bytes([6; 16]);
+    // A digit's upper half is 3, and still is when 6 is added to it.
+    bytes & !at_digits == like & !at_digits
+        && bytes & upper == like & upper
+        && bytes.wrapping_add(sixes) & upper == like & upper
+}
+
+/// Whether the bytes are a clock, `10:04:07.000.137`.
+pub(crate) fn is_clock(clock: Sixteen) -> bool {
+    is_like(clock, b"00:00:00.000.000")
+}
+
+/// The text as a whole stamp.
+pub(crate) fn whole_stamp(text: &[u8]) -> Option<&Stamp> {
+    let stamp: &Stamp = text.try_into().ok()?;
+    let date = Sixteen::from_be_bytes(*stamp.first_chunk()?);
+    (is_like(date, b"0000-00-00-00:00") && is_clock(clock(stamp))).then_some(stamp)
+}
+
+/// The clock of a stamp.
+fn clock(stamp: &Stamp) -> Sixteen {
+    stamp.last_chunk().map_or(0, |clock| Sixteen::from_be_bytes(*clock))
 }
 
 /// The earliest and the latest of many whole stamps, compared as texts and read only in the end:
 /// it is asked of every line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stamps {
-    range: Option<([u8; 27], [u8; 27])>,
+    range: Option<(Stamp, Stamp)>,
 }
 
 impl Stamps {
     /// Takes note of a stamp; `false` where it is not whole.
     pub(crate) fn see(&mut self, stamp: &[u8]) -> bool {
-        let Ok(stamp) = <[u8; 27]>::try_from(stamp) else { return false };
+        let Some(stamp) = whole_stamp(stamp) else { return false };
         match &mut self.range {
-            Some((first, last)) if *first <= stamp && stamp <= *last => true,
-            _ if !is_whole_stamp(&stamp) => false,
+            Some((first, last)) if first[..DATE] == stamp[..DATE] && last[..DATE] == stamp[..DATE] => {
+                if clock(stamp) < clock(first) {
+                    *first = *stamp;
+                } else if clock(stamp) > clock(last) {
+                    *last = *stamp;
+                }
+            }
             Some((first, last)) => {
-                *first = stamp.min(*first);
-                *last = stamp.max(*last);
-                true
+                *first = *stamp.min(first);
+                *last = *stamp.max(last);
             }
-            None => {
-                self.range = Some((stamp, stamp));
-                true
-            }
+            None => self.range = Some((*stamp, *stamp)),
         }
+        true
     }
 
     /// The times of the two.
@@ -99,11 +135,11 @@ impl Stamps {
 /// Length of the time stamp at the start of `text`, 0 when there is none: a date and whatever
 /// digits, colons and dots follow it.
 pub(crate) fn stamp_length(text: &[u8]) -> usize {
-    if let Some((stamp, rest)) = text.split_at_checked(WHOLE.len())
+    if let Some((stamp, rest)) = text.split_first_chunk::<27>()
         && rest.first() == Some(&b' ')
-        && is_whole_stamp(stamp)
+        && whole_stamp(stamp).is_some()
     {
-        return WHOLE.len();
+        return stamp.len();
     }
     let date = |at: usize| match at {
         4 | 7 => b'-',
@@ -170,6 +206,40 @@ mod tests {
         check("2024-01-29-19:2856.519.792", None);
         check("2024-13-29-19:28:56", None);
         check("", None);
+    }
+
+    #[test]
+    fn a_whole_stamp_is_told_by_all_its_bytes() {
+        for (text, is) in [
+            (&b"2026-08-21-10:04:07.000.137"[..], true),
+            (b"9999-99-99-99:99:99.999.999", true),
+            (b"2026-08-21-10:04:07.000 137", false),
+            (b"2026-08-21-1a:04:07.000.137", false),
+            (b"2026-08-21-10:04:0;.000.137", false),
+            (b"2026-08-21-10:04:07:000.137", false),
+            (b"2026-08-21-1\xff:04:07.000.137", false),
+            (b"2026-08-21-1/:04:07.000.137", false),
+            (b"2026-0:-21-10:04:07.000.137", false),
+            (b"2026-08/21-10:04:07.000.137", false),
+            (b"202\xf6-08-21-10:04:07.000.137", false),
+            (b"2026-08-21-10:04:07.000.13", false),
+        ] {
+            assert_eq!(whole_stamp(text).is_some(), is, "{}", text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn the_earliest_and_the_latest_stamp_are_kept() {
+        let mut stamps = Stamps::default();
+        for day in [21, 20, 22] {
+            for clock in ["10:04:07.000.137", "09:04:07.000.137", "23:04:07.000.137"] {
+                assert!(stamps.see(alloc::format!("2026-08-{day}-{clock}").as_bytes()));
+            }
+        }
+        assert!(!stamps.see(b"2026-08-23"));
+        let times = stamps.times().map(|time| time.map(|t| t.to_string()));
+        let expected = ["2026-08-20 09:04:07.000137", "2026-08-22 23:04:07.000137"];
+        assert_eq!(times, expected.map(|text| Some(text.to_string())));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use gemlens_core::metrics::class;
 use gemlens_core::metrics::pool::{self as metrics, Figures, Verdict};
 use gemlens_core::model::pool::{Allocator, Family, Outcome, Supply};
 use gemlens_core::model::process::Process;
-use gemlens_core::report;
+use gemlens_core::report::imas_csv::ReportFile;
 use gemlens_core::session::{Analysis, Session};
 use gemlens_core::units::{Address, Bytes};
 use gemlens_tests::{Tsv, content, data, shared};
@@ -247,7 +247,7 @@ fn findings_of_whole_logs() {
 fn csv_has_a_row_a_block() {
     each_case(|case| {
         let mut csv = String::new();
-        report::pool::imas_rows(case.process(), &case.analysis.names, &mut csv).expect("text");
+        ReportFile::Pool.write(&case.analysis, &mut csv).expect("text");
         let pid = case.process().id.pid.expect("pid");
         let blocks: usize = case.process().pools.allocators.iter().map(|a| a.blocks.len()).sum();
         assert_eq!(csv.lines().count(), blocks, "{}", case.file);
@@ -345,9 +345,8 @@ fn damaged_logs_stay_consistent() {
                         assert!(block.end.is_none_or(|end| end > block.begin));
                     }
                 }
-                let mut csv = String::new();
-                report::pool::imas_rows(process, &analysis.names, &mut csv).expect("text");
             }
+            ReportFile::Pool.write(&analysis, &mut String::new()).expect("text");
         }
     }
 }

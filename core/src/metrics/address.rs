@@ -18,7 +18,12 @@ pub struct Placed {
 
 /// Every operator address with the area of its graph that holds it.
 pub fn placed(regions: &Regions) -> Vec<Placed> {
-    regions.addresses.iter().map(|&line| place(regions, line)).collect()
+    each_placed(regions).collect()
+}
+
+/// Every operator address with the area of its graph that holds it, one by one.
+pub fn each_placed(regions: &Regions) -> impl Iterator<Item = Placed> {
+    regions.addresses.iter().map(|&line| place(regions, line))
 }
 
 fn place(regions: &Regions, line: OperatorAddress) -> Placed {

@@ -17,7 +17,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use memchr::memchr_iter;
+use memchr::memchr;
 
 use super::value::{Field, Reader, Value};
 
@@ -56,7 +56,7 @@ enum Op {
 pub enum Fit {
     /// Wholly.
     Whole,
-    /// The message ended too early; the fields are those before the cut.
+    /// The message ended too early; the fields are those before the cut, at least one.
     Cut,
     /// The pattern ended first, behind four fields or more: a later version prints more.
     Longer,
@@ -228,7 +228,15 @@ fn field(inside: &'static str) -> Result<Op, &'static str> {
 /// bracket, and most are found within a name's length.
 fn place_of(needle: &[u8], text: &[u8]) -> Option<usize> {
     let first = *needle.first()?;
-    memchr_iter(first, text).find(|&at| text.get(at..).is_some_and(|t| t.starts_with(needle)))
+    let mut from = 0;
+    loop {
+        let rest = text.get(from..)?;
+        let at = memchr(first, rest)?;
+        if rest.get(at..)?.starts_with(needle) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
 }
 
 /// One match in progress: a depth-first walk with the open choices on a stack of its own.
@@ -243,7 +251,8 @@ impl<'a> Run<'_, 'a> {
     fn fit(&mut self) -> Fit {
         self.fields.clear();
         self.choices.clear();
-        let mut cut: Option<Vec<Field<'a>>> = None;
+        // The most fields that were read where the message ended too early.
+        let mut cut: Vec<Field<'a>> = Vec::new();
         let mut longer = false;
         let (mut op, mut at) = (0, 0);
         for _ in 0..STEP_LIMIT {
@@ -256,8 +265,9 @@ impl<'a> Run<'_, 'a> {
             } else if let Some(next) = self.step(op, at) {
                 (op, at) = next;
                 continue;
-            } else if self.ran_out(op, at) && cut.as_ref().is_none_or(|c| c.len() < self.fields.len()) {
-                cut = Some(self.whole_fields(at));
+            } else if self.fields.len() > cut.len() && self.ran_out(op, at) {
+                cut.clear();
+                cut.extend_from_slice(self.whole_fields(at));
             }
             match self.next_choice() {
                 Some(next) => (op, at) = next,
@@ -265,14 +275,12 @@ impl<'a> Run<'_, 'a> {
             }
         }
         let longer = longer && self.longest_prefix();
-        match cut {
-            Some(fields) if !longer || fields.len() > self.fields.len() => {
-                *self.fields = fields;
-                Fit::Cut
-            }
-            _ if longer => Fit::Longer,
-            _ => Fit::Not,
+        if longer && cut.len() <= self.fields.len() {
+            return Fit::Longer;
         }
+        self.fields.clear();
+        self.fields.extend_from_slice(&cut);
+        if cut.is_empty() { Fit::Not } else { Fit::Cut }
     }
 
     /// Does one op; the next op and place, or `None` where it does not fit.
@@ -350,12 +358,9 @@ impl<'a> Run<'_, 'a> {
     }
 
     /// The fields read so far, without a number that the cut may have torn.
-    fn whole_fields(&self, at: usize) -> Vec<Field<'a>> {
-        let mut fields = self.fields.clone();
-        if at == self.text.len() && !fields.is_empty() {
-            fields.pop();
-        }
-        fields
+    fn whole_fields(&self, at: usize) -> &[Field<'a>] {
+        let torn = usize::from(at == self.text.len());
+        self.fields.get(..self.fields.len().saturating_sub(torn)).unwrap_or_default()
     }
 
     /// Matches once more, taking the first way on which the pattern ends before the message.

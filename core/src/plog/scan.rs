@@ -64,7 +64,11 @@ impl Reading<'_> {
 
     /// A value of this record.
     pub fn field(&self, name: &str) -> Option<Value<'_>> {
-        self.fields.iter().find(|f| f.name == name).map(|f| f.value)
+        // Most names differ in length or in the first letter already.
+        let is_it = |known: &str| {
+            known.len() == name.len() && known.as_bytes().first() == name.as_bytes().first() && known == name
+        };
+        self.fields.iter().find(|field| is_it(field.name)).map(|field| field.value)
     }
 
     /// A whole number that is not negative.

@@ -1,6 +1,6 @@
 //! A value read out of a log line, with its unit in the type.
 
-use crate::digits::{decimal, leading};
+use crate::digits::{decimal, hexadecimal, leading};
 use crate::units::{Address, Bytes, Offset};
 
 /// One named value of a record.
@@ -182,13 +182,6 @@ fn signed_decimal(digits: &[u8]) -> i64 {
         Some(digits) => 0i64.saturating_sub_unsigned(decimal(digits)),
         None => i64::try_from(decimal(digits)).unwrap_or(i64::MAX),
     }
-}
-
-fn hexadecimal(digits: &[u8]) -> u64 {
-    digits.iter().fold(0u64, |n, &d| {
-        let digit = char::from(d).to_digit(16).unwrap_or(0);
-        if n >> 60 == 0 { (n << 4) | u64::from(digit) } else { u64::MAX }
-    })
 }
 
 fn address(text: &[u8]) -> Address {

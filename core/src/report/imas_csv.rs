@@ -3,12 +3,12 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use core::fmt::{self, Display, Formatter, Write as _};
+use core::fmt;
 
-use super::csv::{field, needs_quotes};
 use super::pool;
+use super::rows::{Number, Rows};
 use crate::intern::Interner;
-use crate::metrics::address::placed;
+use crate::metrics::address::each_placed;
 use crate::metrics::static_graph::{Figures, figures};
 use crate::model::process::Process;
 use crate::model::region::Area;
@@ -18,37 +18,48 @@ use crate::say::size::percent;
 use crate::session::Analysis;
 use crate::units::Bytes;
 
-/// One file of a report: its name and its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportFile {
-    /// File name, `imas_mem_graph.csv`.
-    pub name: &'static str,
-    /// Content.
-    pub content: String,
+/// One file of a report. A file without rows is there, and empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportFile {
+    /// Blocks and summaries of static graphs.
+    Graph,
+    /// Areas and operator addresses of loaded models.
+    Address,
+    /// Variables.
+    Variable,
+    /// Blocks of dynamic pools.
+    Pool,
 }
 
-/// All report files of an analysis. A file without rows is there, and empty.
-pub fn files(analysis: &Analysis) -> [ReportFile; 4] {
-    let mut graphs = String::new();
-    let mut addresses = String::new();
-    let mut variables = String::new();
-    let mut pools = String::new();
-    for process in &analysis.processes {
-        let name = process_name(process);
-        for graph in &process.graphs {
-            graph_rows(&mut graphs, &analysis.names, &name, graph);
+impl ReportFile {
+    /// All files.
+    pub const ALL: [ReportFile; 4] =
+        [ReportFile::Graph, ReportFile::Address, ReportFile::Variable, ReportFile::Pool];
+
+    /// File name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReportFile::Graph => "imas_mem_graph.csv",
+            ReportFile::Address => "imas_mem_addr.csv",
+            ReportFile::Variable => "imas_mem_variable.csv",
+            ReportFile::Pool => "imas_mem_pool.csv",
         }
-        address_rows(&mut addresses, &analysis.names, &name, process);
-        variable_rows(&mut variables, &analysis.names, &name, process);
-        // Writing into a string can't fail.
-        let _ = pool::imas_rows(process, &analysis.names, &mut pools);
     }
-    [
-        ReportFile { name: "imas_mem_graph.csv", content: graphs },
-        ReportFile { name: "imas_mem_addr.csv", content: addresses },
-        ReportFile { name: "imas_mem_variable.csv", content: variables },
-        ReportFile { name: "imas_mem_pool.csv", content: pools },
-    ]
+
+    /// Writes the content piece by piece; the number of rows. Fails where `out` does.
+    pub fn write(self, analysis: &Analysis, out: &mut dyn fmt::Write) -> Result<u64, fmt::Error> {
+        let mut rows = Rows::new(out);
+        for process in &analysis.processes {
+            let name = process_name(process);
+            match self {
+                ReportFile::Graph => graph_rows(&mut rows, &analysis.names, &name, process)?,
+                ReportFile::Address => address_rows(&mut rows, &analysis.names, &name, process)?,
+                ReportFile::Variable => variable_rows(&mut rows, &analysis.names, &name, process)?,
+                ReportFile::Pool => pool::imas_rows(&mut rows, &analysis.names, &name, process)?,
+            }
+        }
+        rows.finish()
+    }
 }
 
 /// `Process_5544`
@@ -56,92 +67,105 @@ pub fn process_name(process: &Process) -> String {
     process.id.pid.map_or_else(|| "Process_unknown".to_string(), |pid| format!("Process_{pid}"))
 }
 
-fn graph_rows(out: &mut String, names: &Interner, process: &str, graph: &StaticGraph) {
-    for block in &graph.blocks {
-        block_row(out, names, process, graph, block);
+fn graph_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+    for graph in &of.graphs {
+        for block in &graph.blocks {
+            block_row(rows, names, process, graph, block)?;
+        }
+        for of_type in figures(graph) {
+            summary_row(rows, names, process, graph, &of_type)?;
+        }
     }
-    for of_type in figures(graph) {
-        summary_row(out, names, process, graph, &of_type);
-    }
+    Ok(())
 }
 
-fn block_row(out: &mut String, names: &Interner, process: &str, graph: &StaticGraph, block: &Block) {
-    let mut fields = Fields::new(out);
-    fields.add(process).add(names.get(graph.name));
-    fields.pair("optype", names.get(block.op_type));
-    fields.value(format_args!(
-        "name_{}_{}_{}_offset to ",
-        names.get(block.node),
-        block.io.word(),
-        block.index
-    ));
-    fields.value(block.offset);
-    fields.pair("streamid", Pair(block.stream, block.stream_of_op));
-    fields.pair("memory_type", block.memory_type);
-    fields.pair("size", block.size);
-    fields.pair("realsize", block.real_size);
+fn block_row(
+    rows: &mut Rows<'_>,
+    names: &Interner,
+    process: &str,
+    graph: &StaticGraph,
+    block: &Block,
+) -> fmt::Result {
+    rows.word(process).text(names.get(graph.name));
+    rows.word("optype").text(names.get(block.op_type));
+    rows.joined(|text| {
+        item_name(text, names.get(block.node), block.io.word());
+        i64::from(block.index).push(text);
+        text.push_str("_offset to ");
+    });
+    rows.number(block.offset);
+    rows.word("streamid").joined(|text| pair(text, block.stream, block.stream_of_op));
+    rows.word("memory_type").number(block.memory_type);
+    rows.word("size").number(block.size);
+    rows.word("realsize").number(block.real_size);
     if block.placement == Placement::Set {
-        fields.pair("noalignsize", Pair(block.no_align_size, None));
-        fields.pair("life time begin", Pair(block.life_begin, block.life_begin_node));
-        fields.pair("life time end", Ends(block.life_ends.as_slice()));
-        let (level, flags) = (block.flags.child_level, super::graph::flags_text(block.flags));
-        fields.pair("child:r:c:z:s", format_args!("{level}:{flags}"));
-        fields.pair("isref", u8::from(block.is_ref));
-        fields.pair("batch", names.get(block.batch));
+        rows.word("noalignsize").number(block.no_align_size);
+        rows.word("life time begin").joined(|text| pair(text, block.life_begin, block.life_begin_node));
+        rows.word("life time end").joined(|text| {
+            for (number, end) in block.life_ends.as_slice().iter().enumerate() {
+                text.push_str(if number > 0 { "--" } else { "" });
+                end.push(text);
+            }
+        });
+        rows.word("child:r:c:z:s").joined(|text| {
+            block.flags.child_level.push(text);
+            let flags = block.flags;
+            for flag in [flags.reuse, flags.continuous, flags.zero_copy, flags.same_stream] {
+                text.push_str(if flag { ":1" } else { ":0" });
+            }
+        });
+        rows.word("isref").number(u32::from(block.is_ref));
+        rows.word("batch").text(names.get(block.batch));
         let block_type = names.get(block.block_type);
         if !block_type.is_empty() {
-            fields.pair("block_type", block_type);
+            rows.word("block_type").text(block_type);
         }
     } else {
-        fields.add(match block.placement {
+        rows.word(match block.placement {
             Placement::ContinuousInput => "reassign continuous input",
             Placement::ContinuousOutput => "reassign output",
             Placement::AtomicOutput => "reassign atomic output",
             _ => "reassign atomic workspace",
         });
-        fields.pair("nopadding", block.no_padding.unwrap_or(0));
+        rows.word("nopadding").number(block.no_padding.unwrap_or(0));
     }
-    fields.end();
+    rows.end()
+}
+
+/// `name_<node>_output_`
+fn item_name(text: &mut String, node: &str, io: &str) {
+    for part in ["name_", node, "_", io, "_"] {
+        text.push_str(part);
+    }
 }
 
 /// `1`, or `1--2` where the operator itself has another number; what is not printed is empty.
-struct Pair<T>(Option<T>, Option<T>);
-
-impl<T: Display> Display for Pair<T> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if let Some(first) = &self.0 {
-            first.fmt(f)?;
-        }
-        self.1.as_ref().map_or(Ok(()), |second| write!(f, "--{second}"))
+fn pair(text: &mut String, first: Option<impl Number>, second: Option<impl Number>) {
+    first.push(text);
+    if second.is_some() {
+        text.push_str("--");
+        second.push(text);
     }
 }
 
-/// `3--4294967295`: the ends in the order printed.
-struct Ends<'e>(&'e [u32]);
-
-impl Display for Ends<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for (number, end) in self.0.iter().enumerate() {
-            f.write_str(if number > 0 { "--" } else { "" })?;
-            end.fmt(f)?;
-        }
-        Ok(())
-    }
-}
-
-fn summary_row(out: &mut String, names: &Interner, process: &str, graph: &StaticGraph, figures: &Figures) {
+fn summary_row(
+    rows: &mut Rows<'_>,
+    names: &Interner,
+    process: &str,
+    graph: &StaticGraph,
+    figures: &Figures,
+) -> fmt::Result {
     let summary = graph.summaries.iter().find(|s| s.memory_type == figures.memory_type);
     let bytes = |size: Option<Bytes>| size.map_or(String::new(), |size| size.to_string());
     let rate = |rate: Option<f64>| rate.map_or(String::new(), percent);
     let text = |field: fn(&crate::model::static_graph::Summary) -> crate::intern::Name| {
         summary.map_or("", |s| names.get(field(s)))
     };
-    let mut fields = Fields::new(out);
-    fields.add(process).add(names.get(graph.name));
-    fields.pair("memory_type", figures.memory_type);
-    fields.pair("memory_size", bytes(figures.after_reuse));
-    fields.value(format_args!("reuse rate:{}", rate(figures.reuse_rate())));
-    fields.value(format_args!(
+    rows.word(process).text(names.get(graph.name));
+    rows.word("memory_type").number(figures.memory_type);
+    rows.word("memory_size").number(figures.after_reuse);
+    rows.value(format_args!("reuse rate:{}", rate(figures.reuse_rate())));
+    rows.value(format_args!(
         "detail[reach_theory_rate:{} total:{} after_reuse:{} theory_min:{} io:{} no_reuse:{} atomic:{} \
          continuous:{} streams:{} topo:{} mop:{} smp:{}]",
         rate(figures.reach_theory_rate()),
@@ -157,94 +181,52 @@ fn summary_row(out: &mut String, names: &Interner, process: &str, graph: &Static
         text(|s| s.memory_policy),
         text(|s| s.static_policy),
     ));
-    fields.end();
+    rows.end()
 }
 
-fn address_rows(out: &mut String, names: &Interner, process: &str, analysis: &Process) {
-    for region in &analysis.regions.regions {
-        let mut fields = Fields::new(out);
-        fields.add(process).value(region.graph).add("baseaddr");
-        fields.pair("memaddr", region.base);
-        fields.pair("mem_size", region.size);
-        fields.pair("type", region.area.letter());
+fn address_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+    for region in &of.regions.regions {
+        rows.word(process).number(region.graph).word("baseaddr");
+        rows.word("memaddr").number(region.base);
+        rows.word("mem_size").number(region.size);
+        rows.word("type").word(region.area.letter());
         let end = region.base.plus(region.size);
-        fields.value(format_args!("valid memaddr range[{}~{end}]", region.base));
-        fields.end();
+        rows.value(format_args!("valid memaddr range[{}~{end}]", region.base));
+        rows.end()?;
     }
-    for row in placed(&analysis.regions) {
+    for row in each_placed(&of.regions) {
         let line = row.line;
-        let mut fields = Fields::new(out);
-        fields.add(process).value(line.graph);
-        fields.value(format_args!("name_{}_{}_{}", names.get(line.node), line.io.word(), line.index));
+        rows.word(process).number(line.graph);
+        rows.joined(|text| {
+            item_name(text, names.get(line.node), line.io.word());
+            line.index.push(text);
+        });
         // A constant lies in the weights; the report names the area.
         let area = if line.area == Area::Constant { Area::Weight } else { line.area };
-        fields.pair("type", area.letter());
-        fields.pair("size", Pair(line.size, None));
-        fields.pair("memaddr", line.address);
-        fields.end();
+        rows.word("type").word(area.letter());
+        rows.word("size").number(line.size);
+        rows.word("memaddr").number(line.address);
+        rows.end()?;
     }
+    Ok(())
 }
 
-fn variable_rows(out: &mut String, names: &Interner, process: &str, analysis: &Process) {
-    for variable in &analysis.variables {
-        let mut fields = Fields::new(out);
-        fields.add(process).value(format_args!("session_{}", variable.session));
-        fields.value(format_args!("name_{}_output_{}", names.get(variable.node), variable.output));
+fn variable_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+    for variable in &of.variables {
+        rows.word(process).value(format_args!("session_{}", variable.session));
+        rows.value(format_args!("name_{}_output_{}", names.get(variable.node), variable.output));
         match variable.place {
-            Place::Offset(offset) => fields.pair("offset to", offset),
-            Place::Device(address) => fields.pair("memaddr", address),
-            Place::Host(address) => fields.pair("host memaddr", address),
+            Place::Offset(offset) => rows.word("offset to").number(offset),
+            Place::Device(address) => rows.word("memaddr").number(address),
+            Place::Host(address) => rows.word("host memaddr").number(address),
         };
-        fields.pair("size", Pair(variable.size, None));
-        fields.pair("realsize", Pair(variable.real_size, None));
+        rows.word("size").number(variable.size);
+        rows.word("realsize").number(variable.real_size);
         let shares = names.get(variable.reuse_of);
         if !shares.is_empty() {
-            fields.pair("reuse", shares);
+            rows.word("reuse").text(shares);
         }
-        fields.end();
+        rows.end()?;
     }
-}
-
-/// The fields of one row, written as they come: a log has hundreds of thousands of rows.
-struct Fields<'o> {
-    out: &'o mut String,
-    empty: bool,
-}
-
-impl Fields<'_> {
-    fn new(out: &mut String) -> Fields<'_> {
-        Fields { out, empty: true }
-    }
-
-    fn add(&mut self, text: &str) -> &mut Self {
-        self.separate();
-        field(self.out, text);
-        self
-    }
-
-    fn value(&mut self, value: impl Display) -> &mut Self {
-        self.separate();
-        let start = self.out.len();
-        // Writing into a string can't fail.
-        let _ = write!(self.out, "{value}");
-        if needs_quotes(&self.out[start..]) {
-            let text = self.out.split_off(start);
-            field(self.out, &text);
-        }
-        self
-    }
-
-    fn pair(&mut self, key: &str, value: impl Display) -> &mut Self {
-        self.add(key).value(value)
-    }
-
-    fn separate(&mut self) {
-        if !core::mem::take(&mut self.empty) {
-            self.out.push(',');
-        }
-    }
-
-    fn end(self) {
-        self.out.push('\n');
-    }
+    Ok(())
 }

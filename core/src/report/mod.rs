@@ -15,6 +15,7 @@ pub mod launches;
 pub mod markdown;
 pub mod overview;
 pub mod pool;
+mod rows;
 pub mod rules;
 pub mod stomp;
 pub mod table;

@@ -1,13 +1,14 @@
 //! Tables of dynamic pools, and `imas_mem_pool.csv`.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::Query;
 use super::graph::life_text;
+use super::rows::Rows;
 use super::table::{Cell, Table};
-use super::{Query, csv};
 use crate::intern::{Interner, Name};
 use crate::metrics::pool::{by_address, figures, series};
 use crate::model::pool::{Allocator, Tensor};
@@ -145,30 +146,25 @@ struct Record {
 
 /// The rows of `imas_mem_pool.csv` of one process, by allocator and hand-out. Lives are ordinals of
 /// hand-outs and returns; `cached_size` is what the pool held then, `theory_size` what was in use.
-pub fn imas_rows(process: &Process, names: &Interner, out: &mut dyn fmt::Write) -> fmt::Result {
-    let pid = process.id.pid.map_or(String::from("unknown"), |pid| pid.to_string());
-    for allocator in &process.pools.allocators {
+pub(super) fn imas_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+    for allocator in &of.pools.allocators {
+        let id = allocator.id.to_string();
         let points = series(allocator);
         for record in records(allocator) {
             let place = points.partition_point(|point| point.at <= record.begin);
             let point = place.checked_sub(1).and_then(|place| points.get(place));
-            let number = |number: Option<u32>| number.map_or(String::new(), |n| n.to_string());
-            let mut name = String::new();
-            csv::field(&mut name, names.get(record.kernel));
-            writeln!(
-                out,
-                "Process_{pid},{},ALLOC,name,{name},size,{},realsize,{},address,{},life time begin,{},life time end,{},cached_size,{},theory_size,{},kernel_free,{},pool_free,{}",
-                allocator.id,
-                record.size,
-                record.real_size,
-                record.address,
-                record.begin,
-                record.pool_free.unwrap_or(LIFE_MAX),
-                point.map_or(Bytes::ZERO, |point| point.taken),
-                point.map_or(Bytes::ZERO, |point| point.live),
-                number(record.kernel_free),
-                number(record.pool_free),
-            )?;
+            rows.word(process).word(&id).word("ALLOC");
+            rows.word("name").text(names.get(record.kernel));
+            rows.word("size").number(record.size);
+            rows.word("realsize").number(record.real_size);
+            rows.word("address").number(record.address);
+            rows.word("life time begin").number(record.begin);
+            rows.word("life time end").number(record.pool_free.unwrap_or(LIFE_MAX));
+            rows.word("cached_size").number(point.map_or(Bytes::ZERO, |point| point.taken));
+            rows.word("theory_size").number(point.map_or(Bytes::ZERO, |point| point.live));
+            rows.word("kernel_free").number(record.kernel_free);
+            rows.word("pool_free").number(record.pool_free);
+            rows.end()?;
         }
     }
     Ok(())

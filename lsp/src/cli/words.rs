@@ -143,7 +143,7 @@ pub(super) fn checked(blocks: usize, addresses: usize, hits: usize, lang: Lang) 
 }
 
 /// A file of a report was written.
-pub(super) fn written(path: &str, rows: usize, lang: Lang) -> String {
+pub(super) fn written(path: &str, rows: u64, lang: Lang) -> String {
     match lang {
         Lang::En => format!("{path}: {rows} rows"),
         Lang::Zh => format!("{path}：{rows} 行"),

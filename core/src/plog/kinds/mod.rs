@@ -239,7 +239,7 @@ impl Matcher {
     /// Whether no kind can begin like the message.
     pub(super) fn is_plain(&self, message: &[u8]) -> bool {
         let odd = matches!(message.first(), None | Some(b' ' | b'\t' | b'[' | b'*' | b':'));
-        if odd || message.starts_with(b"ErrorNo: ") || self.prefixes.may_start(message) {
+        if odd || message.starts_with(b"ErrorNo: ") || self.may_start(message) {
             return false;
         }
         let word = memchr::memchr(b' ', message).unwrap_or(message.len());
