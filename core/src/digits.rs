@@ -13,6 +13,47 @@ pub(crate) fn leading(text: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
     text.iter().position(|&b| !wanted(b)).unwrap_or(text.len())
 }
 
+/// The place of `byte` in a text where it stands near the front: eight bytes at a time, without the
+/// cost of a call.
+pub(crate) fn near(byte: u8, text: &[u8]) -> Option<usize> {
+    const LOW: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = LOW << 7;
+    let pattern = LOW * u64::from(byte);
+    let (words, rest) = text.as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        // Zero where the byte is; the lowest zero byte has its high bit set, and nothing below it.
+        let other = u64::from_le_bytes(*word) ^ pattern;
+        let hits = other.wrapping_sub(LOW) & !other & HIGH;
+        if hits != 0 {
+            return Some(8 * number + hits.trailing_zeros() as usize / 8);
+        }
+    }
+    rest.iter().position(|&b| b == byte).map(|at| text.len() - rest.len() + at)
+}
+
+/// The decimal digits at the start of a text as a number, and how many there are; saturates.
+pub(crate) fn leading_decimal(text: &[u8]) -> (u64, usize) {
+    let mut number: u64 = 0;
+    for (at, byte) in text.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return (number, at);
+        }
+        if at == SAFE_DECIMAL {
+            break;
+        }
+        number = number * 10 + u64::from(digit);
+    }
+    let digits = leading(text, |b| b.is_ascii_digit());
+    (decimal(text.get(..digits).unwrap_or_default()), digits)
+}
+
+/// The hexadecimal digits at the start of a text as a number, and how many there are; saturates.
+pub(crate) fn leading_hexadecimal(text: &[u8]) -> (u64, usize) {
+    let digits = leading(text, |b| b.is_ascii_hexdigit());
+    (hexadecimal(text.get(..digits).unwrap_or_default()), digits)
+}
+
 /// Decimal digits as a number; saturates at the largest.
 pub(crate) fn decimal(digits: &[u8]) -> u64 {
     let digit = |d: &u8| u64::from(d.wrapping_sub(b'0') & 15);
@@ -76,6 +117,32 @@ mod tests {
             push_hexadecimal(&mut sixteen, number);
             assert_eq!((ten, sixteen), (format!("{number}"), format!("{number:#x}")));
         }
+    }
+
+    #[test]
+    fn a_byte_is_found_wherever_it_stands() {
+        for length in 0..20 {
+            for place in 0..length {
+                let mut text = alloc::vec![b'9'; length];
+                text[place] = b':';
+                assert_eq!(near(b':', &text), Some(place));
+                text[length - 1] = b':';
+                assert_eq!(near(b':', &text), Some(place));
+            }
+            assert_eq!(near(b':', &alloc::vec![b';'; length]), None);
+            assert_eq!(near(b':', &alloc::vec![0xba; length]), None);
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_up_to_the_first_other_byte() {
+        assert_eq!(leading_decimal(b"512]"), (512, 3));
+        assert_eq!(leading_decimal(b"]"), (0, 0));
+        assert_eq!(leading_decimal(b"9999999999999999999"), (9_999_999_999_999_999_999, 19));
+        assert_eq!(leading_decimal(b"18446744073709551615."), (u64::MAX, 20));
+        assert_eq!(leading_decimal(b"99999999999999999999999,"), (u64::MAX, 23));
+        assert_eq!(leading_hexadecimal(b"12C0x"), (0x12c0, 4));
+        assert_eq!(leading_hexadecimal(b"x"), (0, 0));
     }
 
     #[test]

@@ -48,10 +48,28 @@ impl Interner {
     ///
     /// Once 4 GiB of distinct names are kept, further ones become the empty name.
     pub fn intern(&mut self, text: &str) -> Name {
-        let hash = self.hasher.hash_one(text);
-        if let Some(&known) = self.table.find(hash, |&n| slice(&self.text, &self.ends, n) == text) {
-            return Name(known);
+        let hash = self.hasher.hash_one(text.as_bytes());
+        self.known(hash, text.as_bytes()).unwrap_or_else(|| self.keep(hash, text))
+    }
+
+    /// The name of bytes out of a log; bytes that are not UTF-8 become U+FFFD.
+    pub fn intern_bytes(&mut self, bytes: &[u8]) -> Name {
+        let hash = self.hasher.hash_one(bytes);
+        if let Some(known) = self.known(hash, bytes) {
+            return known;
         }
+        match core::str::from_utf8(bytes) {
+            Ok(text) => self.keep(hash, text),
+            Err(_) => self.intern(&String::from_utf8_lossy(bytes)),
+        }
+    }
+
+    fn known(&self, hash: u64, bytes: &[u8]) -> Option<Name> {
+        let is_it = |&number: &u32| slice(&self.text, &self.ends, number).as_bytes() == bytes;
+        self.table.find(hash, is_it).map(|&number| Name(number))
+    }
+
+    fn keep(&mut self, hash: u64, text: &str) -> Name {
         let (Ok(number), Ok(end)) =
             (u32::try_from(self.ends.len()), u32::try_from(self.text.len() + text.len()))
         else {
@@ -60,16 +78,8 @@ impl Interner {
         self.text.push_str(text);
         self.ends.push(end);
         let Interner { text: all, ends, table, hasher } = self;
-        table.insert_unique(hash, number, |&n| hasher.hash_one(slice(all, ends, n)));
+        table.insert_unique(hash, number, |&n| hasher.hash_one(slice(all, ends, n).as_bytes()));
         Name(number)
-    }
-
-    /// The name of bytes out of a log; bytes that are not UTF-8 become U+FFFD.
-    pub fn intern_bytes(&mut self, bytes: &[u8]) -> Name {
-        match core::str::from_utf8(bytes) {
-            Ok(text) => self.intern(text),
-            Err(_) => self.intern(&String::from_utf8_lossy(bytes)),
-        }
     }
 
     /// The text of a name; empty for a name that another interner gave out.

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::value::{Field, Value};
 use crate::digits::{decimal, leading};
@@ -157,15 +157,31 @@ pub fn find(line: &[u8]) -> Option<usize> {
 }
 
 /// The end of every header's process part and the first digits of its year.
-pub const GLUED_MARK: &[u8] = b"):20";
+const GLUED_MARK: &[u8] = b"):20";
+
+/// The first place of [`GLUED_MARK`] from `from` on. Looked for in every line: few messages have
+/// even the bracket, so a search for that one byte is the fastest.
+fn glued_mark(line: &[u8], from: usize) -> Option<usize> {
+    let mut from = from;
+    loop {
+        let rest = line.get(from..)?;
+        let at = memchr(b')', rest)?;
+        if rest.get(at..)?.starts_with(GLUED_MARK) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
+}
+
+/// Whether no record is glued behind a message; `false` says nothing.
+pub(super) fn is_single(message: &[u8]) -> bool {
+    glued_mark(message, 0).is_none()
+}
 
 /// The place of a second record glued behind the first, without a line end between them.
-///
-/// `mark` searches for [`GLUED_MARK`]; it is made once, this is called for every line.
-pub fn find_glued(line: &[u8], mark: &memmem::Finder<'_>) -> Option<usize> {
+pub fn find_glued(line: &[u8]) -> Option<usize> {
     let mut from = 0;
-    while let Some(hit) = mark.find(line.get(from..)?) {
-        let close = from + hit;
+    while let Some(close) = glued_mark(line, from) {
         let front = line.get(close.saturating_sub(300)..close).unwrap_or(&[]);
         let open = front
             .iter()

@@ -143,8 +143,6 @@ pub struct Scanner {
 struct Tools {
     scratch: Scratch,
     skim: Skim,
-    /// Finds a second record in a line.
-    glued: Finder<'static>,
     /// Finds the stars that documents put around words of a pasted line.
     stars: Finder<'static>,
 }
@@ -158,12 +156,7 @@ impl Scanner {
             offset: 0,
             line: 1,
             skipping: false,
-            tools: Tools {
-                scratch: Scratch::default(),
-                skim: Skim::default(),
-                glued: Finder::new(header::GLUED_MARK),
-                stars: Finder::new("**"),
-            },
+            tools: Tools { scratch: Scratch::default(), skim: Skim::default(), stars: Finder::new("**") },
             pieces: Pieces::default(),
         }
     }
@@ -243,10 +236,7 @@ impl Scanner {
             }
             if border && may_skim && !self.skipping && !first.over_limit {
                 let line = &bytes[first.start..first.end];
-                if line.len() != CUT_LENGTH
-                    && self.pieces.is_empty()
-                    && self.tools.skim.pass(matcher, &self.tools.glued, line)
-                {
+                if line.len() != CUT_LENGTH && self.pieces.is_empty() && self.tools.skim.pass(matcher, line) {
                     self.advance(next - at, 1);
                     at = next;
                     continue;
@@ -277,8 +267,6 @@ impl Scanner {
                 group.push(line);
                 (next, border) = (behind, b);
             }
-            // A line without a header belongs to the line before it, passed over or not.
-            self.tools.skim.end(&mut |skimmed| sink.skimmed(skimmed));
             let place = Span { source: self.source, line: self.line, start: self.offset, len: 0 };
             let mut emit =
                 Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
@@ -440,7 +428,7 @@ impl Emit<'_> {
         let first = first.or_else(|| header::find(text).and_then(parse));
         if let Some((header, message)) = first {
             let message_at = text.len() - message.len();
-            if let Some(glued) = header::find_glued(message, &self.tools.glued) {
+            if let Some(glued) = header::find_glued(message) {
                 let end = message_at + glued;
                 self.record(&text[..end], &header, &text[message_at..end], part(span, 0, end));
                 at = end;
@@ -454,8 +442,7 @@ impl Emit<'_> {
             let mut rest = &text[at..];
             while let Some((header, message)) = header::parse(rest) {
                 let message_at = rest.len() - message.len();
-                let end = header::find_glued(message, &self.tools.glued)
-                    .map_or(rest.len(), |glued| message_at + glued);
+                let end = header::find_glued(message).map_or(rest.len(), |glued| message_at + glued);
                 self.record(&rest[..end], &header, &rest[message_at..end], part(span, at, end));
                 at += end;
                 rest = &text[at..];
@@ -506,6 +493,8 @@ impl Emit<'_> {
         if text.iter().all(u8::is_ascii_whitespace) {
             return;
         }
+        // It belongs to the line before it, passed over or not.
+        self.tools.skim.end(&mut |skimmed| self.sink.skimmed(skimmed));
         let mut clean = Vec::new();
         let text = without_stars(text, &mut clean);
         let mut fields = Vec::new();

@@ -6,11 +6,9 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use memchr::memchr;
-use memchr::memmem::Finder;
-
 use super::header::{self, Header, location};
 use super::kinds::Matcher;
+use crate::digits::near;
 use crate::time::{DATE, Sixteen, is_clock, whole_stamp};
 
 /// Lines that were passed over, as one.
@@ -39,7 +37,8 @@ type Clock = Sixteen;
 
 /// Bytes of a line that choose the place of its beginning: `[INFO] GE(41876,`.
 const KEY: usize = 16;
-const PLACES: usize = 64;
+/// So many that two beginnings of one log hardly ever share a place.
+const PLACES: usize = 1 << 10;
 
 /// A line's beginning, up to the blank in front of the clock, and the lines passed over since the
 /// last reading.
@@ -67,50 +66,54 @@ pub(super) struct Skim {
     retired: Vec<Front>,
     /// Place of the beginning of the line before, where that line was passed over.
     last: Option<usize>,
-    /// Lines were passed over since the last [`Skim::end`].
-    open: bool,
+    /// Places of beginnings with lines passed over since the last [`Skim::end`].
+    open: Vec<usize>,
 }
 
 impl Default for Skim {
     fn default() -> Self {
-        Skim { fronts: (0..PLACES).map(|_| None).collect(), retired: Vec::new(), last: None, open: false }
+        Skim {
+            fronts: (0..PLACES).map(|_| None).collect(),
+            retired: Vec::new(),
+            last: None,
+            open: Vec::new(),
+        }
     }
 }
 
 fn place_of(line: &[u8]) -> Option<usize> {
     let key: [u8; KEY] = line.get(..KEY)?.try_into().ok()?;
     let hash = (u128::from_le_bytes(key) as u64) ^ ((u128::from_le_bytes(key) >> 64) as u64).rotate_left(23);
-    Some((hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize % PLACES)
+    Some((hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % PLACES)
 }
 
 impl Skim {
     /// Passes over the line if it is of no interest. `false` says to read it like any other.
-    pub(super) fn pass(&mut self, matcher: &Matcher, glued: &Finder<'_>, line: &[u8]) -> bool {
+    pub(super) fn pass(&mut self, matcher: &Matcher, line: &[u8]) -> bool {
         let Some(place) = place_of(line) else { return false };
         let Some(Some(front)) = self.fronts.get_mut(place) else { return false };
         let Some((clock, message)) = front.plain(line) else { return false };
-        if !matcher.is_plain(message) || glued.find(message).is_some() {
+        if !matcher.is_plain(message) || !header::is_single(message) {
             return false;
+        }
+        if front.lines == 0 {
+            self.open.push(place);
         }
         front.clocks = (front.clocks.0.min(clock), front.clocks.1.max(clock));
         front.lines += 1;
         front.digest = front.digest.wrapping_add(digest(line.len() as u64));
         self.last = Some(place);
-        self.open = true;
         true
     }
 
     /// Hands out what was passed over.
     pub(super) fn end(&mut self, give: &mut dyn FnMut(&Skimmed<'_>)) {
-        if !core::mem::take(&mut self.open) {
-            return;
-        }
         let last = self.last.take();
         for mut front in self.retired.drain(..) {
             front.give(false, give);
         }
-        for (place, front) in self.fronts.iter_mut().enumerate() {
-            if let Some(front) = front {
+        for place in self.open.drain(..) {
+            if let Some(Some(front)) = self.fronts.get_mut(place) {
                 front.give(last == Some(place), give);
             }
         }
@@ -118,14 +121,15 @@ impl Skim {
 
     /// What [`header::parse`] gives, faster.
     pub(super) fn parse<'l>(&mut self, line: &'l [u8], matcher: &Matcher) -> Option<(Header<'l>, &'l [u8])> {
-        self.last = None;
         let place = place_of(line);
         if let Some(Some(front)) = place.and_then(|place| self.fronts.get(place))
             && let Some(read) = front.parse(line)
         {
+            self.last = None;
             return Some(read);
         }
         let (header, message) = header::parse(line)?;
+        self.last = None;
         if let (Some(place), Some(front)) = (place, Front::new(line, &header, matcher))
             && let Some(known) = self.fronts.get_mut(place)
             && let Some(old) = known.replace(front)
@@ -195,12 +199,16 @@ impl Front {
             return None;
         }
         let rest = rest.strip_prefix(b" [")?;
-        let behind = rest.get(memchr(b']', rest)? + 1..)?;
+        let behind = rest.get(near(b']', rest)? + 1..)?;
         let behind = behind.strip_prefix(b" ").unwrap_or(behind);
-        if !behind.first()?.is_ascii_digit() {
-            return None;
-        }
-        let message = behind.get(memchr(b':', behind)? + 1..)?;
+        // `tid Func:message`, `(tid:N) message`, `[tid]message`
+        let close = match behind.first()? {
+            b'0'..=b'9' => b':',
+            b'(' if behind.starts_with(b"(tid:") => b')',
+            b'[' if behind.get(1)?.is_ascii_digit() => b']',
+            _ => return None,
+        };
+        let message = behind.get(near(close, behind)? + 1..)?;
         Some((clock, message.strip_prefix(b" ").unwrap_or(message)))
     }
 

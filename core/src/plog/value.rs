@@ -1,6 +1,6 @@
 //! A value read out of a log line, with its unit in the type.
 
-use crate::digits::{decimal, hexadecimal, leading};
+use crate::digits::{decimal, leading, leading_decimal, leading_hexadecimal};
 use crate::units::{Address, Bytes, Offset};
 
 /// One named value of a record.
@@ -132,63 +132,71 @@ impl Reader {
     ///
     /// [`Reader::Text`] is not read here: how far it goes depends on what follows.
     pub(super) fn read<'a>(self, text: &'a [u8]) -> Option<(Value<'a>, usize)> {
-        let taken = match self {
+        let (value, taken) = match self {
             Reader::Text => return None,
-            Reader::Rest => text.len(),
-            Reader::Word => leading(text, |b| !b.is_ascii_whitespace()),
-            Reader::Identifier => leading(text, |b| b.is_ascii_alphanumeric() || b == b'_'),
-            Reader::List => list(text),
-            Reader::Number | Reader::Bytes => leading(text, |b| b.is_ascii_digit()),
-            Reader::Signed | Reader::Offset | Reader::DecimalAddress => signed(text),
-            Reader::Decimal => leading(text, |b| b.is_ascii_digit() || b == b'.'),
-            Reader::Hex => leading(text, |b| b.is_ascii_hexdigit()),
-            Reader::Flag => usize::from(matches!(text.first(), Some(b'0' | b'1'))),
-            Reader::Address => pointer(text),
-            Reader::BareAddress if text.starts_with(b"(nil)") => 5,
-            Reader::BareAddress => leading(text, |b| b.is_ascii_hexdigit()),
+            Reader::Rest => (Value::Text(text), text.len()),
+            Reader::List => words(text, list(text)),
+            Reader::Word => words(text, leading(text, |b| !b.is_ascii_whitespace())),
+            Reader::Identifier => words(text, leading(text, |b| b.is_ascii_alphanumeric() || b == b'_')),
+            Reader::Number => {
+                let (number, taken) = leading_decimal(text);
+                (Value::Number(number), taken)
+            }
+            Reader::Bytes => {
+                let (number, taken) = leading_decimal(text);
+                (Value::Bytes(Bytes(number)), taken)
+            }
+            Reader::Signed => {
+                let (number, taken) = signed(text);
+                (Value::Signed(number), taken)
+            }
+            Reader::Offset => {
+                let (number, taken) = signed(text);
+                (Value::Offset(Offset(number)), taken)
+            }
+            Reader::Decimal => {
+                let taken = leading(text, |b| b.is_ascii_digit() || b == b'.');
+                let part = core::str::from_utf8(text.get(..taken)?).ok()?;
+                (Value::Decimal(part.parse().ok()?), taken)
+            }
+            Reader::Hex => {
+                let (number, taken) = leading_hexadecimal(text);
+                (Value::Number(number), taken)
+            }
+            Reader::Flag => {
+                let flag = text.first().filter(|b| matches!(b, b'0' | b'1'))?;
+                (Value::Flag(*flag == b'1'), 1)
+            }
+            Reader::Address => {
+                let (address, taken) = pointer(text);
+                (Value::Address(address, text.get(..taken)?), taken)
+            }
+            Reader::DecimalAddress => {
+                let (number, taken) = match text.first() {
+                    Some(b'-') => {
+                        let (number, taken) = signed(text);
+                        (number.cast_unsigned(), taken)
+                    }
+                    _ => leading_decimal(text),
+                };
+                (Value::DecimalAddress(Address(number), text.get(..taken)?), taken)
+            }
+            Reader::BareAddress if text.starts_with(NIL) => (Value::Address(Address(0), NIL), NIL.len()),
+            Reader::BareAddress => {
+                let (number, taken) = leading_hexadecimal(text);
+                (Value::Address(Address(number), text.get(..taken)?), taken)
+            }
             Reader::Rounded => return rounded(text),
         };
-        let part = text.get(..taken)?;
-        if taken == 0 && !matches!(self, Reader::Rest | Reader::List) {
-            return None;
-        }
-        let value = match self {
-            Reader::Text | Reader::Rest | Reader::Word | Reader::Identifier | Reader::List => {
-                Value::Text(part)
-            }
-            Reader::Rounded => return None,
-            Reader::Number => Value::Number(decimal(part)),
-            Reader::Bytes => Value::Bytes(Bytes(decimal(part))),
-            Reader::Signed => Value::Signed(signed_decimal(part)),
-            Reader::Offset => Value::Offset(Offset(signed_decimal(part))),
-            Reader::Decimal => Value::Decimal(core::str::from_utf8(part).ok()?.parse().ok()?),
-            Reader::Hex => Value::Number(hexadecimal(part)),
-            Reader::Flag => Value::Flag(part == b"1"),
-            Reader::Address => Value::Address(address(part), part),
-            Reader::DecimalAddress => {
-                let negative = part.starts_with(b"-");
-                let number = if negative { signed_decimal(part).cast_unsigned() } else { decimal(part) };
-                Value::DecimalAddress(Address(number), part)
-            }
-            Reader::BareAddress if part == b"(nil)" => Value::Address(Address(0), part),
-            Reader::BareAddress => Value::Address(Address(hexadecimal(part)), part),
-        };
-        Some((value, taken))
+        (taken > 0 || matches!(self, Reader::Rest | Reader::List)).then_some((value, taken))
     }
 }
 
-fn signed_decimal(digits: &[u8]) -> i64 {
-    match digits.strip_prefix(b"-") {
-        Some(digits) => 0i64.saturating_sub_unsigned(decimal(digits)),
-        None => i64::try_from(decimal(digits)).unwrap_or(i64::MAX),
-    }
-}
+/// A null `%p`.
+const NIL: &[u8] = b"(nil)";
 
-fn address(text: &[u8]) -> Address {
-    match text.strip_prefix(b"0x") {
-        Some(digits) => Address(hexadecimal(digits)),
-        None => Address(0),
-    }
+fn words(text: &[u8], taken: usize) -> (Value<'_>, usize) {
+    (Value::Text(text.get(..taken).unwrap_or_default()), taken)
 }
 
 /// A size with a unit, as torch_npu prints it: two digits behind the point, so up to half a
@@ -214,26 +222,31 @@ fn rounded<'a>(text: &'a [u8]) -> Option<(Value<'a>, usize)> {
     Some((Value::Bytes(Bytes(bytes)), whole + point + fraction.len() + 1 + word.len()))
 }
 
-fn signed(text: &[u8]) -> usize {
-    let sign = usize::from(text.first() == Some(&b'-'));
-    match leading(text.get(sign..).unwrap_or(&[]), |b| b.is_ascii_digit()) {
-        0 => 0,
-        digits => sign + digits,
+/// A number that may be negative, and its length, 0 for none; saturates.
+fn signed(text: &[u8]) -> (i64, usize) {
+    match text.strip_prefix(b"-") {
+        Some(digits) => match leading_decimal(digits) {
+            (_, 0) => (0, 0),
+            (number, taken) => (0i64.saturating_sub_unsigned(number), 1 + taken),
+        },
+        None => {
+            let (number, taken) = leading_decimal(text);
+            (i64::try_from(number).unwrap_or(i64::MAX), taken)
+        }
     }
 }
 
-/// The length of a pointer text: `0x` and digits, `(nil)` for a null `%p`, `0` for a null stream.
-fn pointer(text: &[u8]) -> usize {
+/// A pointer and the length of its text, 0 for none: `0x` and digits, `(nil)` for a null `%p`, `0`
+/// for a null stream.
+fn pointer(text: &[u8]) -> (Address, usize) {
     if let Some(digits) = text.strip_prefix(b"0x") {
-        return match leading(digits, |b| b.is_ascii_hexdigit()) {
-            0 => 0,
-            digits => 2 + digits,
+        return match leading_hexadecimal(digits) {
+            (_, 0) => (Address(0), 0),
+            (number, taken) => (Address(number), 2 + taken),
         };
     }
-    if text.starts_with(b"(nil)") {
-        return 5;
-    }
-    usize::from(text.first() == Some(&b'0'))
+    let null = if text.starts_with(NIL) { NIL.len() } else { usize::from(text.first() == Some(&b'0')) };
+    (Address(0), null)
 }
 
 /// The length of a list: pointers or numbers, one blank behind each; the last may lack its blank
@@ -242,7 +255,7 @@ fn list(text: &[u8]) -> usize {
     let mut taken = 0;
     loop {
         let rest = text.get(taken..).unwrap_or(&[]);
-        let item = match pointer(rest).max(leading(rest, |b| b.is_ascii_hexdigit())) {
+        let item = match pointer(rest).1.max(leading(rest, |b| b.is_ascii_hexdigit())) {
             0 => return taken,
             item => item,
         };

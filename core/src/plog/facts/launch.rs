@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::Fact;
-use crate::digits::{decimal, leading};
+use crate::digits::{decimal, leading, leading_hexadecimal};
 use crate::intern::{Interner, Name};
 use crate::plog::scan::Reading;
 use crate::span::Span;
@@ -71,7 +71,8 @@ fn address(word: &[u8]) -> Address {
 }
 
 fn hexadecimal(word: &[u8]) -> Option<u64> {
-    u64::from_str_radix(core::str::from_utf8(word).ok()?, 16).ok()
+    let (number, digits) = leading_hexadecimal(word);
+    (digits == word.len() && (1..=16).contains(&digits)).then_some(number)
 }
 
 pub(super) fn pointers(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {

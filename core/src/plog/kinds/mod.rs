@@ -24,7 +24,7 @@ use memchr::memmem::Finder;
 use super::header::Header;
 use super::pattern::{Fit, Pattern, Scratch};
 use super::value::Field;
-use crate::digits::leading;
+use crate::digits::{leading, near};
 
 /// One kind of line.
 #[derive(Debug)]
@@ -99,6 +99,8 @@ pub struct Matcher {
     by_module: Vec<(&'static [u8], Vec<u16>)>,
     /// The texts behind the first word of patterns that start with a word.
     behind_words: Vec<&'static str>,
+    /// The second bytes of these; the first is a blank.
+    second_bytes: [bool; 256],
 }
 
 #[derive(Debug)]
@@ -174,8 +176,16 @@ impl Matcher {
                 }
             }
         }
-        let behind_words = floating.iter().filter_map(|f| f.behind_word).collect();
-        Matcher { entries, prefixes: Prefixes::new(prefixes), floating, by_module, behind_words }
+        let behind_words: Vec<&'static str> = floating.iter().filter_map(|f| f.behind_word).collect();
+        let mut second_bytes = [false; 256];
+        for text in &behind_words {
+            match text.as_bytes() {
+                [_, second, ..] => second_bytes[usize::from(*second)] = true,
+                _ => second_bytes = [true; 256],
+            }
+        }
+        let prefixes = Prefixes::new(prefixes);
+        Matcher { entries, prefixes, floating, by_module, behind_words, second_bytes }
     }
 
     /// The patterns with a variable beginning that a message under this header may be of. Text
@@ -242,9 +252,9 @@ impl Matcher {
         if odd || message.starts_with(b"ErrorNo: ") || self.may_start(message) {
             return false;
         }
-        let word = memchr::memchr(b' ', message).unwrap_or(message.len());
-        let behind = &message[word..];
-        !self.behind_words.iter().any(|text| behind.starts_with(text.as_bytes()))
+        let Some(behind) = near(b' ', message).and_then(|word| message.get(word..)) else { return true };
+        let second = behind.get(1).is_none_or(|second| self.second_bytes[usize::from(*second)]);
+        !second || !self.behind_words.iter().any(|text| behind.starts_with(text.as_bytes()))
     }
 
     /// Whether a pattern with a variable beginning has its fixed text somewhere in `message`.
