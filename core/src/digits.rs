@@ -1,7 +1,7 @@
 //! Digits: numbers in raw bytes, and numbers as text. Asked of every field of every line, and written
 //! for every field of every row, so both ways are by hand.
 
-use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Decimal digits of which every number fits.
 const SAFE_DECIMAL: usize = 19;
@@ -74,7 +74,7 @@ pub(crate) fn hexadecimal(digits: &[u8]) -> u64 {
 }
 
 /// Appends a number as decimal digits.
-pub(crate) fn push_decimal(out: &mut String, mut number: u64) {
+pub(crate) fn push_decimal(out: &mut Vec<u8>, mut number: u64) {
     let mut digits = [b'0'; 20];
     let mut at = digits.len();
     loop {
@@ -85,11 +85,11 @@ pub(crate) fn push_decimal(out: &mut String, mut number: u64) {
             break;
         }
     }
-    out.push_str(core::str::from_utf8(&digits[at..]).unwrap_or_default());
+    out.extend_from_slice(&digits[at..]);
 }
 
 /// Appends a number as `0x` and lower-case hexadecimal digits.
-pub(crate) fn push_hexadecimal(out: &mut String, mut number: u64) {
+pub(crate) fn push_hexadecimal(out: &mut Vec<u8>, mut number: u64) {
     let mut digits = [0; 18];
     let mut at = digits.len();
     loop {
@@ -101,7 +101,7 @@ pub(crate) fn push_hexadecimal(out: &mut String, mut number: u64) {
         }
     }
     digits[at - 2..at].copy_from_slice(b"0x");
-    out.push_str(core::str::from_utf8(&digits[at - 2..]).unwrap_or_default());
+    out.extend_from_slice(&digits[at - 2..]);
 }
 
 #[cfg(test)]
@@ -112,10 +112,13 @@ mod tests {
     #[test]
     fn numbers_are_written_as_the_library_does() {
         for number in [0, 9, 10, 255, 4096, 12_345_678_901, u64::MAX] {
-            let (mut ten, mut sixteen) = (String::new(), String::new());
+            let (mut ten, mut sixteen) = (Vec::new(), Vec::new());
             push_decimal(&mut ten, number);
             push_hexadecimal(&mut sixteen, number);
-            assert_eq!((ten, sixteen), (format!("{number}"), format!("{number:#x}")));
+            assert_eq!(
+                (ten, sixteen),
+                (format!("{number}").into_bytes(), format!("{number:#x}").into_bytes())
+            );
         }
     }
 

@@ -15,18 +15,23 @@ impl Time {
     ///
     /// A stamp with a broken clock part (`19:2856.519.792`) has no time.
     pub fn parse(text: &[u8]) -> Option<Time> {
+        if let Some(stamp) = whole_stamp(text) {
+            let number = |at: usize| i64::from(stamp[at] & 15) * 10 + i64::from(stamp[at + 1] & 15);
+            let micros = (number(20) * 10 + i64::from(stamp[22] & 15)) * 1000
+                + number(24) * 10
+                + i64::from(stamp[26] & 15);
+            let date = (number(0) * 100 + number(2), number(5), number(8));
+            return Time::of(date, (number(11), number(14), number(17)), micros);
+        }
         let digits = |from: usize, to: usize| {
             let part = text.get(from..to)?;
             part.iter().all(u8::is_ascii_digit).then(|| decimal(part) as i64)
         };
         let mark = |at: usize, byte: u8| (text.get(at) == Some(&byte)).then_some(());
-        let (year, month, day) = (digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
+        let date = (digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
         mark(4, b'-').and(mark(7, b'-')).and(mark(10, b'-'))?;
-        let (hour, minute, second) = (digits(11, 13)?, digits(14, 16)?, digits(17, 19)?);
+        let clock = (digits(11, 13)?, digits(14, 16)?, digits(17, 19)?);
         mark(13, b':').and(mark(16, b':'))?;
-        if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
-            return None;
-        }
         let mut micros = 0;
         let mut unit = 100_000;
         for &byte in text.get(19..).unwrap_or(&[]) {
@@ -38,6 +43,14 @@ impl Time {
                 b'.' => {}
                 _ => break,
             }
+        }
+        Time::of(date, clock, micros)
+    }
+
+    fn of((year, month, day): (i64, i64, i64), clock: (i64, i64, i64), micros: i64) -> Option<Time> {
+        let (hour, minute, second) = clock;
+        if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
+            return None;
         }
         let seconds = (hour * 60 + minute) * 60 + second;
         Some(Time(days(year, month, day) * DAY + seconds * 1_000_000 + micros))

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use memchr::memchr;
 
 use super::value::{Field, Value};
-use crate::digits::{decimal, leading};
+use crate::digits::{decimal, leading, near};
 use crate::time::{Time, stamp_length};
 
 /// Which location layout a line has (plog grammar 1.2).
@@ -426,7 +426,7 @@ fn file_and_line(rest: &[u8]) -> Option<(&[u8], u64, &[u8])> {
 /// The text between `open` and the next `]`, and what follows.
 fn bracket<'a>(rest: &'a [u8], open: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let rest = rest.strip_prefix(open)?;
-    let close = memchr(b']', rest)?;
+    let close = near(b']', rest)?;
     Some((&rest[..close], &rest[close + 1..]))
 }
 

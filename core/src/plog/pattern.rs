@@ -292,6 +292,7 @@ impl<'a> Run<'_, 'a> {
     }
 
     /// Does one op; the next op and place, or `None` where it does not fit.
+    #[inline(always)]
     fn step(&mut self, op: usize, at: usize) -> Option<(usize, usize)> {
         let rest = self.text.get(at..)?;
         match self.ops.get(op)? {

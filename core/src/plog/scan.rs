@@ -7,8 +7,7 @@
 
 use alloc::vec::Vec;
 
-use memchr::memchr;
-use memchr::memmem::{self, Finder};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::header::{self, Header, Layout};
 use super::kinds::{Found, Matcher};
@@ -143,8 +142,6 @@ pub struct Scanner {
 struct Tools {
     scratch: Scratch,
     skim: Skim,
-    /// Finds the stars that documents put around words of a pasted line.
-    stars: Finder<'static>,
 }
 
 impl Scanner {
@@ -156,7 +153,7 @@ impl Scanner {
             offset: 0,
             line: 1,
             skipping: false,
-            tools: Tools { scratch: Scratch::default(), skim: Skim::default(), stars: Finder::new("**") },
+            tools: Tools { scratch: Scratch::default(), skim: Skim::default() },
             pieces: Pieces::default(),
         }
     }
@@ -211,7 +208,7 @@ impl Scanner {
 
     /// Walks whole groups of `bytes`; the number of bytes walked.
     fn walk(&mut self, matcher: &Matcher, bytes: &[u8], ended: bool, sink: &mut dyn Sink) -> usize {
-        let stars = self.tools.stars.find(bytes).is_some();
+        let stars = has_stars(bytes);
         let may_skim = sink.may_skim() && !stars;
         let mut at = 0;
         let mut group: Vec<Line> = Vec::new();
@@ -457,7 +454,7 @@ impl Emit<'_> {
         let found = self.matcher.find(Some(header), message, &mut fields, &mut self.tools.scratch);
         // Stars in the location part leave it unread, whatever the message was taken for.
         let is_doubtful = found.is_none() || matches!(header.layout, Layout::File | Layout::None);
-        if is_doubtful && self.stars && self.tools.stars.find(text).is_some() {
+        if is_doubtful && self.stars && has_stars(text) {
             let mut clean = Vec::new();
             let text = without_stars(text, &mut clean);
             let start = header::find(text).unwrap_or(0);
@@ -550,6 +547,12 @@ impl Emit<'_> {
 
 fn part(span: Span, from: usize, len: usize) -> Span {
     Span { start: span.start + from as u64, len: len as u32, ..span }
+}
+
+/// Whether words have the stars around them that documents put there. One star is rare enough to be
+/// looked for alone.
+fn has_stars(text: &[u8]) -> bool {
+    memchr_iter(b'*', text).any(|at| text.get(at + 1) == Some(&b'*'))
 }
 
 /// The text without the `**` that documents put around words of a pasted line.

@@ -35,8 +35,9 @@ const STAMP: usize = "0000-00-00-00:00:00.000.000".len();
 /// The sixteen bytes of a clock, `10:04:07.000.137`, as a number that grows with the time.
 type Clock = Sixteen;
 
-/// Bytes of a line that choose the place of its beginning: `[INFO] GE(41876,`.
-const KEY: usize = 16;
+/// Bytes of a line that choose the place of its beginning: `[INFO] PROFILING(41876,p`. The shortest
+/// beginning, with its date, is longer.
+const KEY: usize = 24;
 /// So many that two beginnings of one log hardly ever share a place.
 const PLACES: usize = 1 << 10;
 
@@ -82,8 +83,8 @@ impl Default for Skim {
 }
 
 fn place_of(line: &[u8]) -> Option<usize> {
-    let key: [u8; KEY] = line.get(..KEY)?.try_into().ok()?;
-    let hash = (u128::from_le_bytes(key) as u64) ^ ((u128::from_le_bytes(key) >> 64) as u64).rotate_left(23);
+    let (words, _) = line.get(..KEY)?.as_chunks::<8>();
+    let hash = words.iter().fold(0u64, |hash, word| hash.rotate_left(23) ^ u64::from_le_bytes(*word));
     Some((hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % PLACES)
 }
 

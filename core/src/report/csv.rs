@@ -27,7 +27,7 @@ fn line(out: &mut String, fields: impl Iterator<Item = String>) {
 
 /// Writes one field, quoted where it must be.
 pub(super) fn field(out: &mut String, text: &str) {
-    if needs_quotes(text) {
+    if needs_quotes(text.as_bytes()) {
         out.push('"');
         out.push_str(&text.replace('"', "\"\""));
         out.push('"');
@@ -37,7 +37,7 @@ pub(super) fn field(out: &mut String, text: &str) {
 }
 
 /// Whether a field must be quoted.
-pub(super) fn needs_quotes(text: &str) -> bool {
+pub(super) fn needs_quotes(text: &[u8]) -> bool {
     // All of it, without a branch for each byte: hardly any text needs them.
-    text.bytes().fold(false, |needs, byte| needs | matches!(byte, b',' | b'"' | b'\n' | b'\r'))
+    text.iter().fold(false, |needs, byte| needs | matches!(byte, b',' | b'"' | b'\n' | b'\r'))
 }

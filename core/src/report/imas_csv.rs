@@ -3,7 +3,7 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use core::fmt;
+use alloc::vec::Vec;
 
 use super::pool;
 use super::rows::{Number, Rows};
@@ -46,8 +46,12 @@ impl ReportFile {
         }
     }
 
-    /// Writes the content piece by piece; the number of rows. Fails where `out` does.
-    pub fn write(self, analysis: &Analysis, out: &mut dyn fmt::Write) -> Result<u64, fmt::Error> {
+    /// Hands the content to `out` piece by piece; the number of rows. Fails where `out` does.
+    pub fn write<E>(
+        self,
+        analysis: &Analysis,
+        out: &mut dyn FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<u64, E> {
         let mut rows = Rows::new(out);
         for process in &analysis.processes {
             let name = process_name(process);
@@ -67,7 +71,7 @@ pub fn process_name(process: &Process) -> String {
     process.id.pid.map_or_else(|| "Process_unknown".to_string(), |pid| format!("Process_{pid}"))
 }
 
-fn graph_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+fn graph_rows<E>(rows: &mut Rows<'_, E>, names: &Interner, process: &str, of: &Process) -> Result<(), E> {
     for graph in &of.graphs {
         for block in &graph.blocks {
             block_row(rows, names, process, graph, block)?;
@@ -79,19 +83,19 @@ fn graph_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process
     Ok(())
 }
 
-fn block_row(
-    rows: &mut Rows<'_>,
+fn block_row<E>(
+    rows: &mut Rows<'_, E>,
     names: &Interner,
     process: &str,
     graph: &StaticGraph,
     block: &Block,
-) -> fmt::Result {
+) -> Result<(), E> {
     rows.word(process).text(names.get(graph.name));
     rows.word("optype").text(names.get(block.op_type));
     rows.joined(|text| {
         item_name(text, names.get(block.node), block.io.word());
         i64::from(block.index).push(text);
-        text.push_str("_offset to ");
+        text.extend_from_slice(b"_offset to ");
     });
     rows.number(block.offset);
     rows.word("streamid").joined(|text| pair(text, block.stream, block.stream_of_op));
@@ -103,7 +107,7 @@ fn block_row(
         rows.word("life time begin").joined(|text| pair(text, block.life_begin, block.life_begin_node));
         rows.word("life time end").joined(|text| {
             for (number, end) in block.life_ends.as_slice().iter().enumerate() {
-                text.push_str(if number > 0 { "--" } else { "" });
+                text.extend_from_slice(if number > 0 { b"--" } else { b"" });
                 end.push(text);
             }
         });
@@ -111,7 +115,7 @@ fn block_row(
             block.flags.child_level.push(text);
             let flags = block.flags;
             for flag in [flags.reuse, flags.continuous, flags.zero_copy, flags.same_stream] {
-                text.push_str(if flag { ":1" } else { ":0" });
+                text.extend_from_slice(if flag { b":1" } else { b":0" });
             }
         });
         rows.word("isref").number(u32::from(block.is_ref));
@@ -133,28 +137,28 @@ fn block_row(
 }
 
 /// `name_<node>_output_`
-fn item_name(text: &mut String, node: &str, io: &str) {
+fn item_name(text: &mut Vec<u8>, node: &str, io: &str) {
     for part in ["name_", node, "_", io, "_"] {
-        text.push_str(part);
+        text.extend_from_slice(part.as_bytes());
     }
 }
 
 /// `1`, or `1--2` where the operator itself has another number; what is not printed is empty.
-fn pair(text: &mut String, first: Option<impl Number>, second: Option<impl Number>) {
+fn pair(text: &mut Vec<u8>, first: Option<impl Number>, second: Option<impl Number>) {
     first.push(text);
     if second.is_some() {
-        text.push_str("--");
+        text.extend_from_slice(b"--");
         second.push(text);
     }
 }
 
-fn summary_row(
-    rows: &mut Rows<'_>,
+fn summary_row<E>(
+    rows: &mut Rows<'_, E>,
     names: &Interner,
     process: &str,
     graph: &StaticGraph,
     figures: &Figures,
-) -> fmt::Result {
+) -> Result<(), E> {
     let summary = graph.summaries.iter().find(|s| s.memory_type == figures.memory_type);
     let bytes = |size: Option<Bytes>| size.map_or(String::new(), |size| size.to_string());
     let rate = |rate: Option<f64>| rate.map_or(String::new(), percent);
@@ -184,7 +188,7 @@ fn summary_row(
     rows.end()
 }
 
-fn address_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+fn address_rows<E>(rows: &mut Rows<'_, E>, names: &Interner, process: &str, of: &Process) -> Result<(), E> {
     for region in &of.regions.regions {
         rows.word(process).number(region.graph).word("baseaddr");
         rows.word("memaddr").number(region.base);
@@ -211,7 +215,7 @@ fn address_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Proce
     Ok(())
 }
 
-fn variable_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+fn variable_rows<E>(rows: &mut Rows<'_, E>, names: &Interner, process: &str, of: &Process) -> Result<(), E> {
     for variable in &of.variables {
         rows.word(process).value(format_args!("session_{}", variable.session));
         rows.value(format_args!("name_{}_output_{}", names.get(variable.node), variable.output));

@@ -3,7 +3,6 @@
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use core::fmt;
 
 use super::Query;
 use super::graph::life_text;
@@ -146,7 +145,12 @@ struct Record {
 
 /// The rows of `imas_mem_pool.csv` of one process, by allocator and hand-out. Lives are ordinals of
 /// hand-outs and returns; `cached_size` is what the pool held then, `theory_size` what was in use.
-pub(super) fn imas_rows(rows: &mut Rows<'_>, names: &Interner, process: &str, of: &Process) -> fmt::Result {
+pub(super) fn imas_rows<E>(
+    rows: &mut Rows<'_, E>,
+    names: &Interner,
+    process: &str,
+    of: &Process,
+) -> Result<(), E> {
     for allocator in &of.pools.allocators {
         let id = allocator.id.to_string();
         let points = series(allocator);

@@ -1,8 +1,7 @@
 //! A question from the command line to its answer and exit code.
 
-use std::fmt;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 
 use gemlens_core::check::{self, Finding, Severity};
@@ -171,27 +170,10 @@ fn report(request: &Request, fed: &mut Fed, out: &mut dyn Write) -> io::Result<O
     let mut is_empty = true;
     for file in ReportFile::ALL {
         let path = request.output.join(file.name());
-        let mut text = TextFile { file: fs::File::create(&path)?, failure: None };
-        let rows = file
-            .write(&fed.analysis, &mut text)
-            .map_err(|_| text.failure.unwrap_or_else(|| ErrorKind::Other.into()))?;
+        let mut open = fs::File::create(&path)?;
+        let rows = file.write(&fed.analysis, &mut |piece| open.write_all(piece))?;
         is_empty &= rows == 0;
         writeln!(out, "{}", words::written(&path.display().to_string(), rows, lang))?;
     }
     Ok(is_empty.then(|| words::lacking(Verb::Report, lang)))
-}
-
-/// A file for text that the core hands out, which knows no files and no reason of a failure.
-struct TextFile {
-    file: fs::File,
-    failure: Option<io::Error>,
-}
-
-impl fmt::Write for TextFile {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.file.write_all(text.as_bytes()).map_err(|error| {
-            self.failure = Some(error);
-            fmt::Error
-        })
-    }
 }

@@ -15,11 +15,14 @@ mod imas_load;
 mod launch;
 mod options;
 mod pool;
+mod prefixes;
 mod variable;
 
 use alloc::vec::Vec;
 
 use memchr::memmem::Finder;
+
+use prefixes::Prefixes;
 
 use super::header::Header;
 use super::pattern::{Fit, Pattern, Scratch};
@@ -264,99 +267,7 @@ impl Matcher {
 
     /// Whether a pattern starts like `message`; cheap, for finding messages inside foreign text.
     pub fn may_start(&self, message: &[u8]) -> bool {
-        self.prefixes.of(message).next().is_some()
-    }
-}
-
-/// Texts in order, each with the patterns that start with it.
-///
-/// The longest text that a message starts with is the last one that is not behind the message, or
-/// one of that text's own beginnings.
-#[derive(Debug)]
-struct Prefixes {
-    texts: Vec<Prefix>,
-    /// `texts[starts[b]..starts[b + 1]]` begin with the byte `b`.
-    starts: Vec<u16>,
-    /// Bits by [`Prefixes::mark`] of the first bytes; most messages start with none of them.
-    marks: Vec<u64>,
-    /// First bytes of texts too short for a mark.
-    short: [bool; 256],
-}
-
-#[derive(Debug)]
-struct Prefix {
-    text: Vec<u8>,
-    entries: Vec<u16>,
-    /// The longest other text that this one starts with.
-    shorter: Option<u16>,
-}
-
-impl Prefixes {
-    fn new(mut all: Vec<(Vec<u8>, u16)>) -> Prefixes {
-        all.sort();
-        let mut texts: Vec<Prefix> = Vec::new();
-        for (text, entry) in all {
-            match texts.last_mut() {
-                Some(last) if last.text == text => {
-                    if !last.entries.contains(&entry) {
-                        last.entries.push(entry);
-                    }
-                }
-                _ => {
-                    let shorter = texts.iter().rposition(|other| text.starts_with(&other.text));
-                    let shorter = shorter.map(|place| place as u16);
-                    texts.push(Prefix { text, entries: Vec::from([entry]), shorter });
-                }
-            }
-        }
-        let first = |byte: usize| texts.partition_point(|p| usize::from(p.text[0]) < byte) as u16;
-        let starts = (0..=256).map(first).collect();
-        let mut marks = alloc::vec![0u64; 1024];
-        let mut short = [false; 256];
-        for prefix in &texts {
-            match Self::mark(&prefix.text) {
-                Some((word, bit)) => marks[word] |= bit,
-                None => short[usize::from(prefix.text[0])] = true,
-            }
-        }
-        Prefixes { texts, starts, marks, short }
-    }
-
-    /// Where the bit of a text's first six bytes stands.
-    fn mark(text: &[u8]) -> Option<(usize, u64)> {
-        let &[a, b, c, d, e, f, ..] = text else { return None };
-        let hash = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
-        Some((hash as usize / 64, 1 << (hash % 64)))
-    }
-
-    /// Whether some text may be the start of the message; wrong now and then, never wrong on "no".
-    fn may_start(&self, message: &[u8]) -> bool {
-        match (message, Self::mark(message)) {
-            ([first, ..], _) if self.short[usize::from(*first)] => true,
-            (_, Some((word, bit))) => self.marks[word] & bit != 0,
-            (message, None) => !message.is_empty(),
-        }
-    }
-
-    /// The patterns of every text that the message starts with, those of the longest text first.
-    fn of(&self, message: &[u8]) -> impl Iterator<Item = u16> {
-        let mut next = message.first().filter(|_| self.may_start(message)).and_then(|&byte| {
-            let from = usize::from(*self.starts.get(usize::from(byte))?);
-            let to = usize::from(*self.starts.get(usize::from(byte) + 1)?);
-            let count = self.texts.get(from..to)?.partition_point(|p| p.text.as_slice() <= message);
-            (count > 0).then(|| (from + count - 1) as u16)
-        });
-        core::iter::from_fn(move || {
-            loop {
-                let prefix = self.texts.get(usize::from(next?))?;
-                next = prefix.shorter;
-                if message.starts_with(&prefix.text) {
-                    return Some(prefix.entries.as_slice());
-                }
-            }
-        })
-        .flatten()
-        .copied()
+        self.prefixes.may_start(message)
     }
 }
 
@@ -380,25 +291,11 @@ mod tests {
                 );
             }
         }
+        assert!(Matcher::new().entries.len() < usize::from(u16::MAX));
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), count);
-    }
-
-    #[test]
-    fn patterns_with_a_longer_start_come_first() {
-        let texts = ["[", "[IMAS]", "[IMAS]Set ", "[IMAS]get", "Set", "[IMAS]"];
-        let numbered =
-            texts.iter().enumerate().map(|(number, text)| (text.as_bytes().to_vec(), number as u16));
-        let prefixes = Prefixes::new(numbered.collect());
-        let of = |text: &str| prefixes.of(text.as_bytes()).collect::<Vec<_>>();
-        assert_eq!(of("[IMAS]Set x"), [2, 1, 5, 0]);
-        assert_eq!(of("[IMAS]Se"), [1, 5, 0]);
-        assert_eq!(of("[IMAS]zzz"), [1, 5, 0]);
-        assert_eq!(of("[x"), [0]);
-        assert!(of("Se").is_empty() && of("").is_empty() && of("\u{ff}").is_empty());
-        assert!(Matcher::new().entries.len() < usize::from(u16::MAX));
     }
 
     #[test]
