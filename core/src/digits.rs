@@ -5,8 +5,6 @@ use alloc::vec::Vec;
 
 /// Decimal digits of which every number fits.
 const SAFE_DECIMAL: usize = 19;
-/// Hexadecimal digits of which every number fits.
-const SAFE_HEXADECIMAL: usize = 16;
 
 /// The number of leading bytes that satisfy `wanted`.
 pub(crate) fn leading(text: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
@@ -50,8 +48,28 @@ pub(crate) fn leading_decimal(text: &[u8]) -> (u64, usize) {
 
 /// The hexadecimal digits at the start of a text as a number, and how many there are; saturates.
 pub(crate) fn leading_hexadecimal(text: &[u8]) -> (u64, usize) {
-    let digits = leading(text, |b| b.is_ascii_hexdigit());
-    (hexadecimal(text.get(..digits).unwrap_or_default()), digits)
+    const OTHER: u8 = 0xff;
+    const DIGITS: [u8; 256] = {
+        let mut digits = [OTHER; 256];
+        let mut digit = 0;
+        while digit < 16 {
+            digits[b"0123456789abcdef"[digit] as usize] = digit as u8;
+            digits[b"0123456789ABCDEF"[digit] as usize] = digit as u8;
+            digit += 1;
+        }
+        digits
+    };
+    let mut number: u64 = 0;
+    let mut taken = 0;
+    for byte in text {
+        let digit = DIGITS[usize::from(*byte)];
+        if digit == OTHER {
+            break;
+        }
+        number = if number >> 60 == 0 { (number << 4) | u64::from(digit) } else { u64::MAX };
+        taken += 1;
+    }
+    (number, taken)
 }
 
 /// Decimal digits as a number; saturates at the largest.
@@ -61,16 +79,6 @@ pub(crate) fn decimal(digits: &[u8]) -> u64 {
         return digits.iter().fold(0, |n, d| n * 10 + digit(d));
     }
     digits.iter().fold(0u64, |n, d| n.saturating_mul(10).saturating_add(digit(d)))
-}
-
-/// Hexadecimal digits of either case as a number; saturates at the largest.
-pub(crate) fn hexadecimal(digits: &[u8]) -> u64 {
-    // A letter has its bit 6 set, and the low half of `a` is 1.
-    let digit = |d: &u8| u64::from((d & 15) + 9 * (d >> 6));
-    if digits.len() <= SAFE_HEXADECIMAL {
-        return digits.iter().fold(0, |n, d| (n << 4) | digit(d));
-    }
-    digits.iter().fold(0, |n, d| if n >> 60 == 0 { (n << 4) | digit(d) } else { u64::MAX })
 }
 
 /// Appends a number as decimal digits.
@@ -154,6 +162,7 @@ mod tests {
         assert_eq!(decimal(b"18446744073709551615"), u64::MAX);
         assert_eq!(decimal(b"18446744073709551616"), u64::MAX);
         assert_eq!(decimal(b""), 0);
+        let hexadecimal = |text: &[u8]| leading_hexadecimal(text).0;
         assert_eq!(hexadecimal(b"12c0FfaB"), 0x12c0_ffab);
         assert_eq!(hexadecimal(b"ffffffffffffffff"), u64::MAX);
         assert_eq!(hexadecimal(b"00ffffffffffffffff"), u64::MAX);

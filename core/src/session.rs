@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::intern::{Interner, Name};
 use crate::model::process::{LineCounts, Process, ProcessId};
 use crate::plog::assemble::assemble;
-use crate::plog::facts::{self, Dated, Read};
+use crate::plog::facts::{self, Dated, Facts, Read};
 use crate::plog::kinds::{self, Matcher};
 use crate::plog::scan::{Reading, Scanner, Sink};
 use crate::plog::skim::{Skimmed, digest};
@@ -37,7 +37,7 @@ struct OpenSource {
     /// The strand of the line before.
     current: Option<usize>,
     /// Facts of text before the first line of any process.
-    held: Vec<Dated>,
+    held: Facts,
 }
 
 /// One input, and what was read of it.
@@ -101,7 +101,7 @@ impl Session {
             strands: Vec::new(),
             framework: Vec::new(),
             current: None,
-            held: Vec::new(),
+            held: Facts::default(),
         });
         id
     }
@@ -208,7 +208,7 @@ impl Sink for Collect<'_> {
             Some(place) => &mut self.strands[place].facts,
             None => &mut self.open.held,
         };
-        let time = time.or_else(|| facts.last().and_then(|dated| dated.time));
+        let time = time.or_else(|| facts.last_time());
         let is_twice = reading.found.is_some_and(|found| found.kind.twice);
         let mut nth = 0;
         read(reading, self.names, &mut |fact| {

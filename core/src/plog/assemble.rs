@@ -75,11 +75,11 @@ impl Assembly {
             Fact::Cached(cached) => process.components.cached.push(*cached),
             Fact::DeviceProcess(helper) => process.components.device_processes.push(*helper),
             Fact::DeviceClose(device, span) => process.components.closes.push((device, span)),
-            Fact::Block(graph, block) => self.block(graph, *block),
+            Fact::Block(graph, block) => self.block(graph, block),
             Fact::Summary(graph, summary) => self.summary(graph, *summary),
             Fact::Variable(variable) => process.variables.push(*variable),
             Fact::Region(region) => process.regions.regions.push(*region),
-            Fact::Address(address) => self.address(*address),
+            Fact::Address(address) => self.address(address),
             Fact::Unresolved(unresolved) => process.regions.unresolved.push(*unresolved),
             Fact::Need(need) => process.regions.needs.push(*need),
             Fact::Allocation(event) => process.allocations.events.push(*event),
@@ -87,7 +87,7 @@ impl Assembly {
                 self.pools.page(&pages);
                 process.allocations.pages.push(*pages);
             }
-            Fact::Pool(line) => self.pools.line(*line),
+            Fact::Pool(line) => self.pools.line(line),
             Fact::Buffer(buffer) => process.allocations.buffers.push(*buffer),
             Fact::DeviceTotal(total, span) => {
                 process.allocations.device_total.get_or_insert((total, span));
@@ -98,7 +98,7 @@ impl Assembly {
             Fact::ArgsMap(entry) => self.rounds.map(entry),
             Fact::GraphModel(pair) => self.rounds.graph(*pair),
             Fact::TooSmall(buffer) => self.rounds.too_small(*buffer),
-            Fact::Launch(line) => self.launches.line(*line, self.pools.events()),
+            Fact::Launch(line) => self.launches.line(line, self.pools.events()),
             Fact::Option(option) => {
                 let values = &mut process.options.values;
                 if !values.iter().any(|known| known.key == option.key && known.value == option.value) {

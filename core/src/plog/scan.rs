@@ -212,7 +212,11 @@ impl Scanner {
         let may_skim = sink.may_skim() && !stars;
         let mut at = 0;
         let mut group: Vec<Line> = Vec::new();
-        while let Some((first, mut next)) = self.line_at(bytes, at, ended) {
+        loop {
+            if may_skim && !self.skipping && self.pieces.is_empty() {
+                at = self.pass_over(matcher, bytes, at);
+            }
+            let Some((first, mut next)) = self.line_at(bytes, at, ended) else { break };
             let Some(mut border) = starts_record(bytes, next, ended) else { break };
             if self.skipping || first.over_limit {
                 if !self.skipping {
@@ -230,14 +234,6 @@ impl Scanner {
                 self.advance(next - at, u32::from(!first.over_limit));
                 at = next;
                 continue;
-            }
-            if border && may_skim && !self.skipping && !first.over_limit {
-                let line = &bytes[first.start..first.end];
-                if line.len() != CUT_LENGTH && self.pieces.is_empty() && self.tools.skim.pass(matcher, line) {
-                    self.advance(next - at, 1);
-                    at = next;
-                    continue;
-                }
             }
             let mut emit =
                 Emit { matcher, tools: &mut self.tools, pieces: Some(&mut self.pieces), stars, sink };
@@ -271,6 +267,26 @@ impl Scanner {
             self.advance(next - at, group.len() as u32);
             at = next;
         }
+        at
+    }
+
+    /// Passes over the lines from `at` on that are of no interest; the place of the first other one.
+    /// Each must end and another record begin behind it.
+    fn pass_over(&mut self, matcher: &Matcher, bytes: &[u8], from: usize) -> usize {
+        let mut at = from;
+        let mut lines = 0;
+        while let Some(rest) = bytes.get(at..)
+            && let Some(end) = memchr(b'\n', &rest[..rest.len().min(LINE_LIMIT)])
+            && let (line, next) = rest.split_at(end)
+            && next.get(1..).is_some_and(header::may_start)
+            && let line = line.strip_suffix(b"\r").unwrap_or(line)
+            && line.len() != CUT_LENGTH
+            && self.tools.skim.pass(matcher, line)
+        {
+            at += end + 1;
+            lines += 1;
+        }
+        self.advance(at - from, lines);
         at
     }
 

@@ -5,12 +5,12 @@
 //! and 1.6). Knows nothing of what the facts mean.
 
 use alloc::collections::BinaryHeap;
-use alloc::vec::{self, Vec};
+use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use hashbrown::HashMap;
 
-use super::facts::{Dated, Fact};
+use super::facts::{Dated, Drain, Fact, Facts};
 use super::skim::Skimmed;
 use crate::intern::Name;
 use crate::model::process::{LineCounts, ProcessId};
@@ -38,7 +38,7 @@ pub struct Strand {
     /// Whole stamps of its lines.
     stamps: Stamps,
     /// The facts.
-    pub facts: Vec<Dated>,
+    pub facts: Facts,
 }
 
 impl Strand {
@@ -52,7 +52,7 @@ impl Strand {
             lines: LineCounts::default(),
             digest: 0,
             stamps: Stamps::default(),
-            facts: Vec::new(),
+            facts: Facts::default(),
         }
     }
 
@@ -110,7 +110,7 @@ pub struct Stitched {
     /// What was read, repeated sources left out.
     pub lines: LineCounts,
     /// The facts, still with the lines written twice.
-    strands: Vec<vec::IntoIter<Dated>>,
+    strands: Vec<Drain>,
 }
 
 /// Orders the strands of one process.
@@ -139,7 +139,7 @@ pub fn stitch(mut strands: Vec<Strand>) -> Stitched {
         program: kept.iter().map(|s| s.program).find(|p| *p != Name::EMPTY).unwrap_or_default(),
         times,
         lines,
-        strands: kept.into_iter().map(|s| s.facts.into_iter()).collect(),
+        strands: kept.into_iter().map(|s| s.facts.drain()).collect(),
     }
 }
 
@@ -151,8 +151,8 @@ impl Stitched {
         let mut strands = self.strands;
         let mut next = BinaryHeap::with_capacity(strands.len());
         for (number, strand) in strands.iter().enumerate() {
-            if let Some(first) = strand.as_slice().first() {
-                next.push(Reverse((first.time, number)));
+            if let Some(first) = strand.next_time() {
+                next.push(Reverse((first, number)));
             }
         }
         let mut twins = Twins::default();
@@ -165,8 +165,8 @@ impl Stitched {
                 if !twins.seen(&dated) {
                     take(dated.fact);
                 }
-                let Some(following) = strand.as_slice().first() else { break };
-                clock = clock.max(following.time);
+                let Some(following) = strand.next_time() else { break };
+                clock = clock.max(following);
                 if due.is_some_and(|due| (clock, number) > due) {
                     next.push(Reverse((clock, number)));
                     break;

@@ -58,7 +58,7 @@ fn block(placement: Placement, line: &Reading<'_>, names: &mut Interner, give: &
     let five_numbers = line.field("same_stream").is_some();
     give(Fact::Block(
         graph,
-        Box::new(Block {
+        Block {
             placement,
             node,
             op_type,
@@ -87,7 +87,7 @@ fn block(placement: Placement, line: &Reading<'_>, names: &mut Interner, give: &
             no_padding: line.u64("nopadding"),
             cut: line.cut,
             span: line.span,
-        }),
+        },
     ));
 }
 

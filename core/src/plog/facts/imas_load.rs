@@ -30,7 +30,7 @@ pub(super) fn address(line: &Reading<'_>, names: &mut Interner, give: &mut dyn F
     else {
         return;
     };
-    give(Fact::Address(Box::new(OperatorAddress {
+    give(Fact::Address(OperatorAddress {
         graph,
         area: line.bytes_of("type").map_or(Area::Other, Area::from_letter),
         node,
@@ -40,7 +40,7 @@ pub(super) fn address(line: &Reading<'_>, names: &mut Interner, give: &mut dyn F
         size: line.bytes("size").or_else(|| line.bytes("bytes")),
         address,
         span: line.span,
-    })));
+    }));
 }
 
 pub(super) fn unresolved(line: &Reading<'_>, names: &mut Interner, give: &mut dyn FnMut(Fact)) {

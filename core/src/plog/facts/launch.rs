@@ -2,7 +2,6 @@
 //!
 //! A launch prints up to ten lines; [`crate::plog::launches`] puts them together.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::Fact;
@@ -51,14 +50,14 @@ pub enum Says {
 
 fn say(line: &Reading<'_>, names: &mut Interner, says: Says) -> Fact {
     let header = line.header;
-    Fact::Launch(Box::new(Line {
+    Fact::Launch(Line {
         kernel: line.name("kernel", names),
         tid: header.and_then(|h| h.tid).unwrap_or(0),
         time: header.and_then(|h| h.time()),
         failed: header.is_some_and(|h| h.level == b"ERROR"),
         span: line.span,
         says,
-    }))
+    })
 }
 
 fn words<'l>(line: &'l Reading<'_>, name: &str) -> impl Iterator<Item = &'l [u8]> {

@@ -13,6 +13,7 @@ mod imas_load;
 pub(crate) mod launch;
 mod options;
 pub(crate) mod pool;
+mod store;
 
 use alloc::boxed::Box;
 
@@ -29,7 +30,8 @@ use crate::span::Span;
 use crate::time::Time;
 use crate::units::Bytes;
 
-/// One thing that a line says. Large payloads are boxed: a log has hundreds of thousands of facts.
+/// One thing that a line says. What a log has hundreds of thousands of is kept in lists
+/// ([`Facts`]); of the others, the large ones are boxed.
 #[derive(Clone, Debug)]
 pub enum Fact {
     /// A component's statistics.
@@ -41,7 +43,7 @@ pub enum Fact {
     /// A device was closed in the normal way.
     DeviceClose(i64, Span),
     /// A block of a static graph.
-    Block(Name, Box<Block>),
+    Block(Name, Block),
     /// A summary of a static graph.
     Summary(Name, Box<Summary>),
     /// A variable.
@@ -49,7 +51,7 @@ pub enum Fact {
     /// An area of a loaded model.
     Region(Box<Region>),
     /// An operator's address.
-    Address(Box<OperatorAddress>),
+    Address(OperatorAddress),
     /// An address that could not be resolved.
     Unresolved(Box<Unresolved>),
     /// What of a feature map was allocated.
@@ -75,9 +77,9 @@ pub enum Fact {
     /// A buffer of the user that is too small.
     TooSmall(Box<TooSmall>),
     /// A line of a kernel launch.
-    Launch(Box<launch::Line>),
+    Launch(launch::Line),
     /// A line of a pool of dynamic graphs.
-    Pool(Box<pool::Line>),
+    Pool(pool::Line),
     /// An option as read.
     Option(Box<OptionValue>),
     /// A switch in force.
@@ -104,6 +106,7 @@ pub struct Dated {
 pub type Read = fn(&Reading<'_>, &mut Interner, &mut dyn FnMut(Fact));
 
 pub use fault::{may_be_error, unread};
+pub use store::{Drain, Facts};
 
 /// The reader for a kind, where its lines say something about the picture.
 pub fn reader(kind_id: &str) -> Option<Read> {

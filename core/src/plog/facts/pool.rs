@@ -90,7 +90,7 @@ fn say(line: &Reading<'_>, says: Says, give: &mut dyn FnMut(Fact)) {
 
 fn of(line: &Reading<'_>, allocator: Option<AllocatorId>, says: Says, give: &mut dyn FnMut(Fact)) {
     let tid = line.header.and_then(|h| h.tid).unwrap_or(0);
-    give(Fact::Pool(Box::new(Line { allocator, tid, says, span: line.span })));
+    give(Fact::Pool(Line { allocator, tid, says, span: line.span }));
 }
 
 fn small(line: &Reading<'_>, field: &str) -> u32 {

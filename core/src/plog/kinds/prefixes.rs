@@ -22,9 +22,19 @@ pub(super) struct Prefixes {
     /// The group by a number made of the first bytes, or one of the slots behind.
     slots: Vec<u16>,
     /// Texts too short for a group, in order.
-    short: Vec<Prefix>,
+    short: Vec<Short>,
     /// Their first bytes.
     short_starts: [bool; 256],
+}
+
+/// A text of fewer than eight bytes, to be compared at once.
+#[derive(Debug)]
+struct Short {
+    /// The text, with zeros behind it.
+    head: u64,
+    /// The bits of its bytes.
+    mask: u64,
+    prefix: Prefix,
 }
 
 #[derive(Debug)]
@@ -57,9 +67,16 @@ impl Prefixes {
         }
         let (texts, short): (Vec<_>, Vec<_>) = known.into_iter().partition(|prefix| prefix.text.len() >= KEY);
         let mut short_starts = [false; 256];
-        for byte in short.iter().filter_map(|prefix| prefix.text.first()) {
-            short_starts[usize::from(*byte)] = true;
-        }
+        let short = short.into_iter().map(|prefix| {
+            let mut head = [0; KEY];
+            let mut mask = [0; KEY];
+            for ((head, mask), byte) in head.iter_mut().zip(&mut mask).zip(&prefix.text) {
+                (*head, *mask) = (*byte, 0xff);
+            }
+            short_starts[usize::from(head[0])] = true;
+            Short { head: u64::from_le_bytes(head), mask: u64::from_le_bytes(mask), prefix }
+        });
+        let short = short.collect();
         let mut groups: Vec<Group> = Vec::new();
         for (place, prefix) in (0..).zip(&texts) {
             let Some(key) = key(&prefix.text) else { continue };
@@ -81,38 +98,51 @@ impl Prefixes {
 
     /// Whether some text is the start of the message.
     pub(super) fn may_start(&self, message: &[u8]) -> bool {
-        self.starting(message).next().is_some()
+        self.group(message).iter().any(|prefix| message.starts_with(&prefix.text))
+            || self.short(message).next().is_some()
     }
 
     /// The patterns of every text that the message starts with, those of the longest text first.
     pub(super) fn of(&self, message: &[u8]) -> impl Iterator<Item = u16> {
-        self.starting(message).flat_map(|prefix| &prefix.entries).copied()
+        let group = self.group(message).iter().rev().filter(|prefix| message.starts_with(&prefix.text));
+        group.chain(self.short(message)).flat_map(|prefix| &prefix.entries).copied()
     }
 
-    /// The texts that the message starts with, the longest first.
-    fn starting(&self, message: &[u8]) -> impl Iterator<Item = &Prefix> {
-        let group = self.group(message).unwrap_or_default();
-        let short = message.first().is_some_and(|byte| self.short_starts[usize::from(*byte)]);
-        let short = if short { self.short.as_slice() } else { &[] };
-        group.iter().rev().chain(short.iter().rev()).filter(|prefix| message.starts_with(&prefix.text))
+    /// The short texts that the message starts with, the longest first.
+    fn short(&self, message: &[u8]) -> impl Iterator<Item = &Prefix> {
+        let some = message.first().is_some_and(|byte| self.short_starts[usize::from(*byte)]);
+        let head = if some { head(message) } else { 0 };
+        let short = if some { self.short.as_slice() } else { &[] };
+        short.iter().rev().filter(move |short| head & short.mask == short.head).map(|short| &short.prefix)
     }
 
     /// The texts whose first eight bytes are those of the message.
-    fn group(&self, message: &[u8]) -> Option<&[Prefix]> {
-        let key = key(message)?;
+    fn group(&self, message: &[u8]) -> &[Prefix] {
+        let Some(key) = key(message) else { return &[] };
         let mut slot = slot(key);
-        loop {
-            let group = self.groups.get(usize::from(*self.slots.get(slot)?))?;
+        while let Some(group) = self.slots.get(slot).and_then(|number| self.groups.get(usize::from(*number)))
+        {
             if group.key == key {
-                return self.texts.get(usize::from(group.texts.start)..usize::from(group.texts.end));
+                let texts = usize::from(group.texts.start)..usize::from(group.texts.end);
+                return self.texts.get(texts).unwrap_or_default();
             }
             slot = (slot + 1) % SLOTS;
         }
+        &[]
     }
 }
 
 fn key(text: &[u8]) -> Option<u64> {
     text.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+/// The first eight bytes of a text, with zeros behind a shorter one.
+fn head(text: &[u8]) -> u64 {
+    key(text).unwrap_or_else(|| {
+        let mut head = [0; KEY];
+        head.iter_mut().zip(text).for_each(|(head, byte)| *head = *byte);
+        u64::from_le_bytes(head)
+    })
 }
 
 fn slot(key: u64) -> usize {
