@@ -1,12 +1,17 @@
 //! Wrong reuse: no alarm on layouts that GE accepts nor on thousands of legal shares, one alarm for one
 //! planted among them.
 
+use std::fmt::Write;
+
+use gemlens_core::check::stomping;
 use gemlens_core::intern::{Interner, Name};
 use gemlens_core::metrics::overlap::{LIST_CHARS, LIST_ENTRIES, around, lists, overlaps};
 use gemlens_core::model::static_graph::{
     Block, BlockFlags, Io, LIFE_DEFAULT, LIFE_MAX, LifeEnds, Placement, StaticGraph, memory_type,
 };
 use gemlens_core::replay::Replayer;
+use gemlens_core::report::{self, Part, Query};
+use gemlens_core::session::Session;
 use gemlens_core::span::Span;
 use gemlens_core::units::{Bytes, Offset};
 use gemlens_tests::oracle;
@@ -211,4 +216,35 @@ fn lists_fit_into_the_variable() {
     let made = lists([long.as_str(), "a,b", long.as_str(), ""].into_iter());
     assert!(made.iter().all(|list| list.len() <= LIST_ENTRIES && list.join(",").len() <= LIST_CHARS));
     assert_eq!(made.len(), 2, "names with a comma and empty ones are left out");
+}
+
+#[test]
+fn every_hit_is_counted_though_not_every_one_is_told() {
+    let mut text = String::new();
+    for (number, offset) in (0..40).map(|number| (number, number * 4096)) {
+        for (name, from) in [("victim", 2), ("suspect", 4)] {
+            let _ = writeln!(
+                text,
+                "[INFO] GE(7,python3):2026-08-21-10:04:07.005.891 [block_mem_assigner.cc:2914]7 SetOffsetSize:[IMAS]Set net_1 name[{name}_{number}] optype[Relu] output[0] offset to [{offset}] streamid[0] memtype[2] size[4096] realsize[4096] noalignsize[4096] life time begin[{from}] life time end[8] child[0:1:0:0:1] isref[0] batch[], block_type[]"
+            );
+        }
+    }
+    let mut session = Session::new();
+    let source = session.add_source("plog.log", "");
+    session.feed(source, text.as_bytes());
+    let analysis = session.finish();
+    let findings = stomping(&analysis);
+    assert!(findings.len() < 40, "a finding each");
+    let sentences = |graph: &str| {
+        let query = Query { graph: Some(graph.to_owned()), ..Query::default() };
+        let document = report::stomp::document(&analysis, &findings, None, &query);
+        document
+            .parts
+            .into_iter()
+            .filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None })
+    };
+    let all: Vec<_> = sentences("net").collect();
+    assert_eq!(all, ["80 blocks of 1 static graphs checked: 40 share bytes that are in use."]);
+    let none: Vec<_> = sentences("other").collect();
+    assert_eq!(none, ["0 blocks of 0 static graphs checked: 0 share bytes that are in use."]);
 }

@@ -295,7 +295,9 @@ fn first_largest(figures: impl Iterator<Item = (Bytes, Span)>) -> Option<(Bytes,
 fn idle(allocator: &Allocator) -> Option<Idle> {
     let points = series(allocator);
     let most = points.iter().map(|point| point.taken).max()?;
-    let after = points.iter().skip_while(|point| point.taken < most);
+    let busiest = points.iter().map(|point| point.live).max()?;
+    // What is about to be handed out is not kept for nothing: only what came back counts.
+    let after = points.iter().skip_while(|point| point.live < busiest).skip_while(|point| point.taken < most);
     let widest = after.reduce(|widest, next| if next.idle() > widest.idle() { next } else { widest })?;
     (widest.idle() > Bytes::ZERO).then_some(Idle { held: widest.taken, live: widest.live, span: widest.span })
 }

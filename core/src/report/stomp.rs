@@ -11,7 +11,7 @@ use super::table::{Cell, Table};
 use super::{Document, Part, Query, graph as graphs};
 use crate::check::{Evidence, Finding};
 use crate::intern::Interner;
-use crate::metrics::overlap::{around, lists};
+use crate::metrics::overlap::{around, lists, overlaps};
 use crate::metrics::static_graph::life;
 use crate::model::process::Process;
 use crate::model::static_graph::{Block, Placement, StaticGraph};
@@ -35,9 +35,10 @@ pub fn document(analysis: &Analysis, findings: &[Finding], op: Option<&str>, que
             continue;
         }
         parts.push(Part::Heading(1, process_title(analysis, process, lang)));
-        let blocks = process.graphs.iter().map(|graph| graph.blocks.len()).sum();
-        let hits = own.iter().filter(|f| f.rule.name == "wrong-reuse").count();
-        parts.push(Part::Text(say::stomp::looked(process.graphs.len(), blocks, hits, lang)));
+        let looked_at = graphs::chosen(analysis, process, query);
+        let blocks = looked_at.iter().map(|graph| graph.blocks.len()).sum();
+        let hits = looked_at.iter().map(|graph| overlaps(graph).len()).sum();
+        parts.push(Part::Text(say::stomp::looked(looked_at.len(), blocks, hits, lang)));
         parts.extend(own.iter().map(|finding| Part::Finding(view(analysis, finding, lang))));
         // Watching takes the whole name.
         let blocks = process.graphs.iter().flat_map(|graph| &graph.blocks);

@@ -43,8 +43,8 @@ pub trait Visitor {
     fn progress(&mut self, _read_bytes: u64, _total_bytes: Option<u64>) {}
 }
 
-#[cfg(feature = "cli")]
 /// Walks over everything the arguments name. Trouble with one input never stops the others.
+#[cfg(feature = "cli")]
 pub fn walk(args: &[PathArg], limits: &Limits, visitor: &mut dyn Visitor) -> Survey {
     let mut survey = Survey::default();
     let plan = args::plan(args, &mut survey);
